@@ -21,7 +21,6 @@ export const SECONDS = {
   'test/pipeline/push/operator.slow.test.ts': 130,
   'test/docs/commands.slow.test.ts': 120,
   'test/pipeline/smoke/compose.slow.test.ts': 100,
-  'test/pipeline/smoke/kept-postgres.slow.test.ts': 95,
   'test/pipeline/smoke/beside.slow.test.ts': 75,
   'test/pipeline/image/push.slow.test.ts': 60,
   'test/pipeline/image/bad-input.slow.test.ts': 60,

@@ -370,10 +370,6 @@ function addPipeline(program: KilnCommand): void {
     .option('--dir <folder>', 'the folder of the project in the repository (default: its top)')
     .option('--base <image>', 'the image of the runtime (default: kiln-runtime)')
     .option('--postgres <image>', 'the image to test with (default: postgres:18)')
-    .option(
-      '--keep-postgres <minutes>',
-      'how long its container runs on for the next push; 0 to remove it (default: 10)',
-    )
     .option('--push <image>', 'push tested images to a registry: the name there, without a tag')
     .option('--no-push', 'keep tested images in the Docker engine only, the default')
     .examples(

@@ -1,7 +1,6 @@
 /** `kiln pipeline`: a bare repository whose pushes build, and what its hooks call. */
 import { readFileSync, realpathSync } from 'node:fs';
 import Docker from 'dockerode';
-import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { howToGet } from '../bake/bake.ts';
 import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
@@ -16,7 +15,6 @@ import {
   DEFAULT_BRANCH,
   folderInTree,
   installHooks,
-  minutesFromText,
   mustAllowHooks,
   mustNameBranches,
   mustNameImage,
@@ -33,8 +31,6 @@ interface InitOptions {
   readonly branch?: readonly string[];
   readonly base?: string;
   readonly postgres?: string;
-  /** How long Postgres runs on after a push, in minutes. */
-  readonly keepPostgres?: string;
   /** The registry to push to; false where `--no-push` removes it. */
   readonly push?: string | false;
   /** The folder of the project in the repository's tree. */
@@ -45,11 +41,10 @@ export function init(folder: string, options: InitOptions): Promise<ExitCode> {
   return told(async () => {
     mustNameBranches(options.branch ?? []);
     if (typeof options.push === 'string') mustNameImage(options.push);
-    const given = options.keepPostgres === undefined ? {} : { keepPostgres: minutesFromText(options.keepPostgres) };
     const dir = options.dir === undefined ? undefined : folderInTree(options.dir);
     const { repository, isNew } = adoptRepository(folder, options.branch?.[0] ?? DEFAULT_BRANCH);
     mustAllowHooks(repository);
-    const settings = settingsFrom(readSettings(repository, given), {
+    const settings = settingsFrom(readSettings(repository), {
       ...options,
       ...(dir === undefined ? {} : { dir }),
     });
@@ -60,16 +55,12 @@ export function init(folder: string, options: InitOptions): Promise<ExitCode> {
       `  builds  ${settings.branches.join(', ')}${settings.folder === '' ? '' : `, the folder ${settings.folder}`}`,
     );
     print(`  base    ${settings.base}`);
-    print(`  tests   with ${settings.postgres}${keptText(settings)}`);
+    print(`  tests   with ${settings.postgres}`);
     if (settings.push !== null) print(`  pushes  to ${settings.push}`);
     print(`Push to it: git push ${repository.sharedFolder} ${settings.branches[0]}`);
     for (const warning of await missingImages(settings, repository.sharedFolder)) note(`${warningMark()} ${warning}`);
     return EXIT.ok;
   });
-}
-
-function keptText({ keepPostgres }: PushSettings): string {
-  return keepPostgres === 0 ? '' : `, which keeps running for ${plural(keepPostgres, 'minute')} after a push`;
 }
 
 /** Merges the options into the settings. Settings that are not given stay as they are. */

@@ -181,8 +181,7 @@ function killedReleases(repository: Repository, ledger: Ledger, builds: readonly
 /** Gives what became of it, which is also recorded. An image that fails its test is thrown. */
 function buildRevision(run: BuildRun, engine: DockerEngine, build: QueuedBuild): Promise<PushedBuild> {
   const { repository, settings, signal } = run;
-  const { postgres, keepPostgres } = settings;
-  const input = { postgres, owner: repository.sharedFolder, keepPostgres: keepPostgres * 60, signal };
+  const input = { postgres: settings.postgres, owner: repository.sharedFolder, signal };
   return withTestSandbox(engine.docker, input, (sandbox) => buildIn(sandbox, run, engine, build));
 }
 

@@ -22,32 +22,23 @@ export interface PushSettings {
   readonly base: string;
   /** The image that releases are tested with. */
   readonly postgres: string;
-  /** How long that Postgres runs on after a push, in minutes; 0 where each push starts its own. */
-  readonly keepPostgres: number;
   /** The image without a tag, in the registry that tested images are pushed to; null where they stay in the engine. */
   readonly push: string | null;
   /** Whether a push may add releases, as a CI job does. They are compiled again. */
   readonly takesReleases: boolean;
 }
 
-type GivenSettings = Partial<Pick<PushSettings, 'keepPostgres'>>;
-
 export const DEFAULT_BRANCH = 'main';
 export const DEFAULT_POSTGRES = 'postgres:18';
-const DEFAULT_MINUTES = 10;
-/** One day. */
-const MOST_MINUTES = 1440;
 
 const BRANCH = 'kiln.branch';
 const BASE = 'kiln.base';
 const POSTGRES = 'kiln.postgres';
-const KEEP_POSTGRES = 'kiln.keepPostgres';
 const PUSH = 'kiln.push';
 /** The setting that only `git config` changes. */
 const LEDGER = 'kiln.ledger';
 
-/** `given` stands in place of what is set, also where that is wrong. */
-export function readSettings(repository: Repository, given: GivenSettings = {}): PushSettings {
+export function readSettings(repository: Repository): PushSettings {
   const configured = configuredValues(repository);
   const valuesOf = (key: string) => configured(key).filter((value) => value !== '');
   const branches = valuesOf(BRANCH);
@@ -56,17 +47,9 @@ export function readSettings(repository: Repository, given: GivenSettings = {}):
     branches: branches.length > 0 ? branches : [DEFAULT_BRANCH],
     base: valuesOf(BASE).at(-1) ?? OWN_BASE,
     postgres: valuesOf(POSTGRES).at(-1) ?? DEFAULT_POSTGRES,
-    keepPostgres: given.keepPostgres ?? minutesIn(valuesOf(KEEP_POSTGRES).at(-1)),
     push: valuesOf(PUSH).at(-1) ?? null,
     takesReleases: valuesOf(LEDGER).at(-1) === 'push',
   };
-}
-
-/** `git config` takes any text. */
-function minutesIn(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_MINUTES;
-  const remedy = `; to go back to ${DEFAULT_MINUTES}: git config --unset-all ${KEEP_POSTGRES}`;
-  return minutesFromText(text, remedy);
 }
 
 /** Checks the names of branches before there is a repository. */
@@ -97,13 +80,6 @@ export function mustNameImage(name: string): void {
   throw new PushRefusal(`\`${name}\` cannot name an image; give one without a tag, as in \`ghcr.io/acme/blog\``);
 }
 
-export function minutesFromText(text: string, remedy = ''): number {
-  const minutes = /^\d{1,4}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
-  if (minutes <= MOST_MINUTES) return minutes;
-  const what = `\`${text}\` is not a number of minutes from 0 to ${MOST_MINUTES}, for \`${KEEP_POSTGRES}\``;
-  throw new PushRefusal(`${what}${remedy}`);
-}
-
 /** The folder as git names it: without a slash at either end, and never outside of the tree. */
 export function folderInTree(given: string): string {
   const folder = posix.normalize(given.replaceAll('\\', '/')).replace(/^\.?\/+|\/+$/g, '');
@@ -114,13 +90,12 @@ export function folderInTree(given: string): string {
 
 /** Writes the settings that differ from their defaults. */
 export function writeSettings(repository: Repository, settings: PushSettings): void {
-  const { folder, branches, base, postgres, keepPostgres, push } = settings;
+  const { folder, branches, base, postgres, push } = settings;
   const values: readonly (readonly [string, readonly string[]])[] = [
     [FOLDER_SETTING, folder === '' ? [] : [folder]],
     [BRANCH, branches],
     [BASE, [base]],
     [POSTGRES, [postgres]],
-    [KEEP_POSTGRES, keepPostgres === DEFAULT_MINUTES ? [] : [String(keepPostgres)]],
     [PUSH, push === null ? [] : [push]],
   ];
   for (const [key, all] of values) {

@@ -1,7 +1,6 @@
 /**
  * A network of its own with the containers on it. They carry the label of their owner and are removed with their volumes
- * when the sandbox is closed; what an owner that was killed has left is removed when it opens the next sandbox. A container
- * that is kept only leaves the network.
+ * when the sandbox is closed; what an owner that was killed has left is removed when it opens the next sandbox.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
@@ -24,10 +23,6 @@ export interface ContainerSpec {
    * to gain.
    */
   readonly isConfined?: boolean;
-  /** The words before the entry point of the image. */
-  readonly wrapper?: readonly string[];
-  /** The labels of a container that outlives the sandbox. It is removed when it ends by itself. */
-  readonly keptAs?: Readonly<Record<string, string>>;
 }
 
 /** The script that Node runs instead of that of an image. */
@@ -73,20 +68,14 @@ export class Sandbox {
   async #started(spec: ContainerSpec): Promise<SandboxContainer> {
     const entry = await this.#entryOf(spec.image);
     const options = optionsOf(spec, this.#network.id, this.#labels, this.#host);
-    const container = await this.#docker.createContainer({ ...options, ...processOf(spec, entry) });
+    const idle = { Entrypoint: [...entry.slice(0, -1), '-e', IDLE] };
+    const command = spec.command === null ? idle : { Cmd: [...spec.command] };
+    const container = await this.#docker.createContainer({ ...options, ...command });
     const started = new SandboxContainer(container, entry, this.#secrets, this.#host);
     this.#containers.add(started);
     for (const archive of spec.archives ?? []) await container.putArchive(archive, { path: '/' });
     await container.start();
-    if (spec.keptAs !== undefined) this.#containers.delete(started);
     return started;
-  }
-
-  /** Lets the others find a container that was kept, under this name. Its ports are published again, on other ones. */
-  async admit(container: Docker.Container, name: string, secrets: readonly string[]): Promise<SandboxContainer> {
-    if (this.#isClosed) throw new Error('the sandbox is closed');
-    await this.#network.connect({ Container: container.id, EndpointConfig: { Aliases: [name] } });
-    return new SandboxContainer(container, [], [...this.#secrets, ...secrets], this.#host);
   }
 
   /** How commands of an image begin: with Node and a script. */
@@ -95,30 +84,17 @@ export class Sandbox {
     return [Config.Entrypoint ?? []].flat();
   }
 
-  /**
-   * Closes the sandbox. Whatever the engine does not remove now is removed when the owner opens its next sandbox.
-   * `last` runs when only containers that stay for the next build are left in the sandbox.
-   */
-  async close(last: () => Promise<void> = async () => undefined): Promise<void> {
+  /** Closes the sandbox. Whatever the engine does not remove now is removed when the owner opens its next sandbox. */
+  async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#starting);
     await Promise.allSettled([...this.#containers].map((container) => container.remove()));
-    await Promise.allSettled([last()]);
-    await Promise.allSettled([removeNetwork(this.#docker, this.#network)]);
+    await this.#network.remove().catch(() => undefined);
   }
 }
 
-function processOf(
-  { command, wrapper }: ContainerSpec,
-  entry: readonly string[],
-): Pick<Docker.ContainerCreateOptions, 'Cmd' | 'Entrypoint'> {
-  if (command === null) return { Entrypoint: [...entry.slice(0, -1), '-e', IDLE] };
-  const Cmd = [...command];
-  return wrapper === undefined ? { Cmd } : { Entrypoint: [...wrapper, ...entry], Cmd };
-}
-
 function optionsOf(
-  { image, environment, name, port, isConfined = false, keptAs }: ContainerSpec,
+  { image, environment, name, port, isConfined = false }: ContainerSpec,
   network: string,
   labels: Readonly<Record<string, string>>,
   host: string,
@@ -129,13 +105,12 @@ function optionsOf(
   return {
     Image: image,
     Env: Object.entries(environment).map(([variable, value]) => `${variable}=${value}`),
-    Labels: keptAs ?? labels,
+    Labels: labels,
     // The health check is off: nobody looks at it, and it would start a process every few seconds.
     Healthcheck: { Test: ['NONE'] },
     ExposedPorts: Object.fromEntries(ports.map((each) => [each, {}])),
     HostConfig: {
       NetworkMode: network,
-      AutoRemove: keptAs !== undefined,
       PortBindings: Object.fromEntries(ports.map((each) => [each, [{ HostIp, HostPort: '' }]])),
       ...(isConfined ? { ReadonlyRootfs: true, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'] } : {}),
     },
@@ -153,27 +128,7 @@ async function removeLeftOver(docker: Docker, owner: string): Promise<void> {
     await sleep(PAUSE);
   }
   const networks = await docker.listNetworks({ filters });
-  await Promise.all(networks.map(({ Id }) => removeNetwork(docker, docker.getNetwork(Id)).catch(unlessGoing)));
-}
-
-/** Containers that are kept stay, on no network at all. One that does not leave the network goes with it. */
-async function removeNetwork(docker: Docker, network: Docker.Network): Promise<void> {
-  const { Containers } = (await network.inspect()) as { readonly Containers?: Readonly<Record<string, unknown>> };
-  const leaving = Object.keys(Containers ?? {}).map((Container) => network.disconnect({ Container, Force: true }));
-  await Promise.allSettled(leaving);
-  await network.remove().catch(async (error: { readonly statusCode?: number }) => {
-    if (error.statusCode !== STILL_USED) throw error;
-    await removeKeptOn(docker, network);
-    await network.remove();
-  });
-}
-
-/** The status of an engine for a network that has containers. */
-const STILL_USED = 403;
-
-async function removeKeptOn(docker: Docker, { id }: Docker.Network): Promise<void> {
-  const filters = { network: [id], label: [KEPT_LABEL] };
-  await removeAll(docker, await docker.listContainers({ all: true, filters }));
+  await Promise.all(networks.map(({ Id }) => docker.getNetwork(Id).remove().catch(unlessGoing)));
 }
 
 async function removeAll(docker: Docker, containers: readonly Docker.ContainerInfo[]): Promise<void> {
@@ -190,9 +145,6 @@ function unlessGoing(error: { readonly statusCode?: number }): void {
 
 /** A build labels its containers and networks with its repository. The next build of that repository removes what a killed one has left. */
 const LABEL = 'kiln.pipeline';
-
-/** The label of a Postgres that stays for the next build, instead of the other label. It has the owner too. */
-export const KEPT_LABEL = 'kiln.postgres';
 
 export function ownerLabel(owner: string): Readonly<Record<string, string>> {
   return { [LABEL]: owner };

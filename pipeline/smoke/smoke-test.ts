@@ -2,8 +2,7 @@
  * Whether an image does what it has to, with a real Postgres: it migrates an empty database and a filled one of the
  * previous release, serves under the strictest rules, answers its lists, and ends when it is told to. The previous release
  * has to go on working on the database that was migrated. Where the image withdraws a release, databases that have begun
- * that one are migrated too. Whatever does not work is thrown as a `SmokeFailure`. Where a Postgres fails that an earlier
- * test has kept, all of it is tested again.
+ * that one are migrated too. Whatever does not work is thrown as a `SmokeFailure`.
  */
 
 import type Docker from 'dockerode';
@@ -64,57 +63,38 @@ export class SmokeTest {
   constructor(opening: Promise<TestSandbox>, input: BeforeInput) {
     this.#opening = opening;
     this.#input = input;
-    this.#earlier = opening.then((sandbox) => this.#startEarlier(sandbox));
+    this.#earlier = opening.then((sandbox) => startEarlier(sandbox, input));
     // The caller that runs the test gets all errors.
     for (const each of [input.previous, input.withdrawn, input.live, this.#earlier]) each.catch(() => undefined);
   }
 
-  async #startEarlier(started: Started): Promise<Earlier> {
-    const { base, signal } = this.#input;
-    const { previous: wanted, withdrawn: given, live: others } = this.#input;
-    const [previous, withdrawn, live] = await Promise.all([wanted, given, others]);
-    const before = previous && startBefore(started, { base, previous, signal });
-    const known = new Map(before ? [[before.previous.revision, before.run]] : []);
-    const passages = startPassages({ ...started, base, known, signal }, withdrawn);
-    return { before, passages, live: startLive({ ...started, base, signal }, live) };
-  }
-
   async run(docker: Docker, image: TestedImage, steps: SmokeSteps): Promise<void> {
-    await mustBeUnprivileged(docker, image.image);
-    const opened = await this.#opening;
-    try {
-      await this.#runIn(opened, await this.#earlier, image, steps);
-    } catch (error) {
-      this.#input.signal.throwIfAborted();
-      const other = await opened.replacement();
-      if (other === undefined) throw error;
-      steps.note(['the Postgres that was kept from an earlier push has failed: testing again, with another one']);
-      const again = { ...opened, postgres: Promise.resolve(other) };
-      await this.#runIn(again, await this.#startEarlier(again), image, steps);
-    }
-  }
-
-  async #runIn(
-    { sandbox, postgres: starting, url }: Started,
-    { before, passages, live }: Earlier,
-    image: TestedImage,
-    steps: SmokeSteps,
-  ): Promise<void> {
+    const { image: tested, definition } = image;
+    await mustBeUnprivileged(docker, tested);
+    const { sandbox, postgres: starting, url } = await this.#opening;
+    const { before, passages, live } = await this.#earlier;
     const { postgres: name, signal } = this.#input;
     const database: DatabaseName = before === null ? 'empty' : 'previous';
     // It starts while its database is made and migrated, as it may in a rollout: it is not ready until then.
-    const { image: tested, definition } = image;
     const serving = serveImage(sandbox, { image: tested, of: '', databaseUrl: url(database), definition, signal });
     // A Postgres that does not start is reported first.
     serving.catch(() => undefined);
-    const said = ({ isReused }: SmokePostgres) => (isReused ? `${name}, kept from an earlier push` : name);
-    const postgres = await steps.run('postgres', () => starting, said);
+    const postgres = await steps.run('postgres', () => starting, name);
     const server = await serving;
     const upgrade = before && { ...before, tested: server, signal };
     await migrated(postgres, server, { upgrade, passages, live }, steps);
     if (sendsMail(definition)) await judged('mails', () => testMails(server, postgres, 'empty', definition), steps);
     await servedBoth({ ...image, sandbox, server, postgres }, upgrade, steps);
   }
+}
+
+async function startEarlier(started: Started, input: BeforeInput): Promise<Earlier> {
+  const { base, signal } = input;
+  const [previous, withdrawn, live] = await Promise.all([input.previous, input.withdrawn, input.live]);
+  const before = previous && startBefore(started, { base, previous, signal });
+  const known = new Map(before ? [[before.previous.revision, before.run]] : []);
+  const passages = startPassages({ ...started, base, known, signal }, withdrawn);
+  return { before, passages, live: startLive({ ...started, base, signal }, live) };
 }
 
 /** The part of a test that needs earlier releases alone. */

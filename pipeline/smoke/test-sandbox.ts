@@ -1,6 +1,6 @@
 /** The place where an image is tested: a sandbox with a Postgres in it. */
 import type Docker from 'dockerode';
-import { openPostgres, randomPasswords } from './postgres-server.ts';
+import { randomPasswords, startPostgres } from './postgres-server.ts';
 import { Sandbox } from './sandbox.ts';
 import { type DatabaseName, type SmokePostgres, urlInSandbox } from './smoke-postgres.ts';
 
@@ -10,8 +10,6 @@ export interface TestSandbox {
   readonly postgres: Promise<SmokePostgres>;
   /** The URL for the containers in the sandbox. It is known before Postgres answers. */
   url(database: DatabaseName): string;
-  /** Another one in place of one that an earlier push has kept, where that is broken. */
-  replacement(): Promise<SmokePostgres | undefined>;
   /** Closes the sandbox, with all that still starts in it. All calls wait for the first one. */
   close(): Promise<void>;
 }
@@ -22,35 +20,24 @@ export interface TestSandboxInput {
   /** The owner of the test. An owner tests one image at a time. */
   readonly owner: string;
   readonly signal: AbortSignal;
-  /** How long its Postgres runs on for the next test of the owner, in seconds. */
-  readonly keepPostgres?: number;
 }
 
 async function openTestSandbox(docker: Docker, input: TestSandboxInput): Promise<TestSandbox> {
-  const { postgres: image, owner, keepPostgres: seconds = 0 } = input;
+  const { postgres: image, owner } = input;
   const passwords = randomPasswords();
   const sandbox = await Sandbox.open(docker, owner, Object.values(passwords));
   const over = new AbortController();
-  const signal = AbortSignal.any([input.signal, over.signal]);
-  const opened = () => openPostgres(docker, sandbox, { image, owner, seconds, passwords }, signal);
-  let postgres = opened();
+  const postgres = startPostgres(sandbox, image, passwords, AbortSignal.any([input.signal, over.signal]));
   // The caller that awaits it gets the error.
   postgres.catch(() => undefined);
-  const replacement = async () => {
-    const before = await postgres;
-    if (!before.isReused || !(await before.isBroken())) return undefined;
-    await before.remove();
-    postgres = opened();
-    return postgres;
-  };
   let closing: Promise<void> | undefined;
   const close = () => {
     over.abort();
-    closing ??= sandbox.close(async () => (await postgres).close());
+    closing ??= sandbox.close();
     return closing;
   };
   const url = (database: DatabaseName) => urlInSandbox(passwords.test, database);
-  return { sandbox, postgres, url, replacement, close };
+  return { sandbox, postgres, url, close };
 }
 
 /** The sandbox is closed when `use` is through, at the latest. */

@@ -18,8 +18,8 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve, sep } from 'node:path';
 import { freePort } from '../../bench/api/free-port.ts';
-import { removeKeptPostgres, testContainers } from '../support/kept-postgres.ts';
 import { POSTGRES_IMAGE } from '../support/runtime-base.ts';
+import { testContainers } from '../support/test-containers.ts';
 import { until } from '../support/until.ts';
 import { type Names, namesOf } from './session-names.ts';
 import { Shell } from './session-shell.ts';
@@ -57,7 +57,6 @@ export async function openSandbox(applications: readonly string[], base: string)
     await shell.end();
     // They use images that are removed here.
     await until(() => testContainers(folder).length === 0, { limit: TIDYING_LIMIT });
-    removeKeptPostgres(folder);
     for (const application of applications) clearEngine(`${application}-${run}`);
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   };

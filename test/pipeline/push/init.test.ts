@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
-import { minutesFromText } from '../../../pipeline/push/settings.ts';
 import { commit, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { KILN } from '../run-kiln.ts';
 import { kilnHere } from './pushed-project.ts';
@@ -29,37 +28,12 @@ describe('kiln pipeline init', () => {
     const { said } = await kilnHere('pipeline', 'init', bare, '--postgres', 'postgres:17');
     expect(said).to.include('Adopted').and.to.include('builds  trunk').and.to.include('with postgres:17');
     expect(gitIn(bare, 'config', '--get-all', 'kiln.branch')).to.equal('trunk');
-    expect(said).to.include('which keeps running for 10 minutes after a push');
-    expect((await kilnHere('pipeline', 'init', bare, '--keep-postgres', '1')).said).to.include(
-      'which keeps running for 1 minute after',
-    );
-    expect(gitIn(bare, 'config', '--get', 'kiln.keepPostgres')).to.equal('1');
-    expect((await kilnHere('pipeline', 'init', bare, '--keep-postgres', '0')).said).not.to.include('keeps running');
-    expect((await kilnHere('pipeline', 'init', bare, '--keep-postgres', 'soon')).said).to.equal(
-      'error: `soon` is not a number of minutes from 0 to 1440, for `kiln.keepPostgres`\n',
-    );
-    for (const wrong of ['1441', '-1', '1.5']) expect(() => minutesFromText(wrong)).to.throw(`\`${wrong}\` is not a`);
-    expect(gitIn(bare, 'config', '--get', 'kiln.keepPostgres')).to.equal('0');
     await kilnHere('pipeline', 'init', bare, '--push', 'ghcr.io/acme/blog');
     expect((await kilnHere('pipeline', 'init', bare)).said).to.include('  pushes  to ghcr.io/acme/blog\n');
     expect((await kilnHere('pipeline', 'init', bare, '--no-push')).said).not.to.include('pushes');
     const wrong = await kilnHere('pipeline', 'init', bare, '--push', 'ghcr.io/acme/blog:main');
     expect(wrong.said).to.include('`ghcr.io/acme/blog:main` cannot name an image; give one without a tag');
     expect(readFileSync(join(bare, 'hooks/update'), 'utf8')).to.equal('#!/bin/sh\nexit 0\n');
-  });
-
-  it('repairs a time that is wrong where another one is given, and otherwise says how to', async () => {
-    const bare = join(temporaryFolder(), 'blog.git');
-    await kilnHere('pipeline', 'init', bare);
-    gitIn(bare, 'config', 'kiln.keepPostgres', 'soon');
-    const refused = await kilnHere('pipeline', 'init', bare);
-    expect([refused.status, refused.said]).to.deep.equal([
-      1,
-      'error: `soon` is not a number of minutes from 0 to 1440, for `kiln.keepPostgres`; to go back to 10: git config --unset-all kiln.keepPostgres\n',
-    ]);
-    const repaired = await kilnHere('pipeline', 'init', bare, '--keep-postgres', '120');
-    expect(repaired.status, repaired.said).to.equal(0);
-    expect(gitIn(bare, 'config', '--get', 'kiln.keepPostgres')).to.equal('120');
   });
 
   it('refuses to overwrite a hook that it did not write, and writes nothing', async () => {

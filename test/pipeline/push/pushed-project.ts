@@ -3,7 +3,6 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { join } from 'node:path';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { BuildQueue } from '../../../pipeline/push/build-queue.ts';
-import { removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { until } from '../../support/until.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { KILN, runKilnHere } from '../run-kiln.ts';
@@ -111,7 +110,6 @@ export class PushedProject {
   }
 
   remove(): void {
-    removeKeptPostgres(this.bare);
     const tags = Object.keys(this.images()).map((tag) => `${this.name}:${tag}`);
     if (tags.length > 0) docker('image', 'rm', '--force', ...tags);
   }

@@ -14,7 +14,6 @@ import { dockerArchive } from '../../../pipeline/image/stored-image.ts';
 import { SmokeFailure } from '../../../pipeline/smoke/deadline.ts';
 import type { Beside } from '../../../pipeline/smoke/previous-database.ts';
 import { Steps, type Verdict } from '../../../pipeline/smoke/steps.ts';
-import { KEPT_SECONDS, removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
 import { commit, newRepository, write } from '../git/git-repository.ts';
 import { smokeTest } from './run-smoke-test.ts';
@@ -53,8 +52,6 @@ describe('the previous release, beside the new one', () => {
     engine = await DockerEngine.connect();
     base = await runtimeBase();
   });
-
-  after(() => removeKeptPostgres(OWNER));
 
   afterEach(async () => {
     for (const image of Object.values(images)) await engine?.untag(image);
@@ -103,7 +100,6 @@ describe('the previous release, beside the new one', () => {
       base,
       postgres: POSTGRES_IMAGE,
       owner: OWNER,
-      keepPostgres: KEPT_SECONDS,
       definition: next.release.definition,
       previous,
       signal: new AbortController().signal,

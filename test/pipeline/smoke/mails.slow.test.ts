@@ -6,7 +6,6 @@ import { openRepository } from '../../../pipeline/git/repository.ts';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
 import { SmokeFailure } from '../../../pipeline/smoke/deadline.ts';
 import { Steps, type Verdict } from '../../../pipeline/smoke/steps.ts';
-import { KEPT_SECONDS, removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
 import { commit, newRepository, write } from '../git/git-repository.ts';
 import { smokeTest } from './run-smoke-test.ts';
@@ -34,7 +33,6 @@ describe('the mails of a release', () => {
     engine = await DockerEngine.connect();
     base = await runtimeBase();
   });
-  after(() => removeKeptPostgres(OWNER));
   afterEach(() => engine?.untag(IMAGE));
 
   /** The verdict on the mails of a release with this template, or why it is refused. */
@@ -46,7 +44,7 @@ describe('the mails of a release', () => {
     const built = await buildRelease(input, steps);
     await bakeInto(engine, await baseIn(engine, base), built, [IMAGE]);
     const { definition } = built.release;
-    const where = { image: IMAGE, base, postgres: POSTGRES_IMAGE, owner: OWNER, keepPostgres: KEPT_SECONDS };
+    const where = { image: IMAGE, base, postgres: POSTGRES_IMAGE, owner: OWNER };
     try {
       const { signal } = new AbortController();
       await smokeTest(engine.docker, { ...where, definition, previous: null, signal }, steps);

@@ -1,12 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import Docker from 'dockerode';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
-import { KEPT_LABEL, ownerLabel, Sandbox } from '../../../pipeline/smoke/sandbox.ts';
-import { engineSocket } from '../../support/engine-socket.ts';
-import { keptPostgres, removeKeptPostgres } from '../../support/kept-postgres.ts';
+import { ownerLabel, Sandbox } from '../../../pipeline/smoke/sandbox.ts';
 import { POSTGRES_IMAGE, skipWithoutImages } from '../../support/runtime-base.ts';
 
 const OWNER = `kiln-test-sandbox-${process.pid}`;
@@ -19,8 +14,6 @@ describe('a sandbox for containers', () => {
     skipWithoutImages(this);
     engine = await DockerEngine.connect();
   });
-
-  after(() => removeKeptPostgres(OWNER));
 
   const filter = ['--quiet', '--filter', `label=kiln.pipeline=${OWNER}`];
   const listed = (...words: readonly string[]) => execFileSync('docker', [...words, ...filter], { encoding: 'utf8' });
@@ -48,20 +41,6 @@ describe('a sandbox for containers', () => {
     await sandbox.close();
   });
 
-  it('goes with a container that was to be kept, where that does not leave the network', async () => {
-    const kept = { ...SLEEPER, keptAs: { [KEPT_LABEL]: OWNER } };
-    await withoutLeaving(async (docker) => {
-      await (await Sandbox.open(docker, OWNER, [])).start(kept);
-      expect(keptPostgres(OWNER)).to.have.length(1);
-      // That one was killed.
-      const next = await Sandbox.open(docker, OWNER, []);
-      expect(keptPostgres(OWNER)).to.deep.equal([]);
-      await next.start(kept);
-      await next.close();
-    });
-    expect([keptPostgres(OWNER), listed('network', 'ls')]).to.deep.equal([[], '']);
-  });
-
   it('takes no container once it is closed, for nobody would remove it', async () => {
     const sandbox = await Sandbox.open(engine.docker, OWNER, []);
     const closing = sandbox.close();
@@ -70,27 +49,6 @@ describe('a sandbox for containers', () => {
     expect(listed('container', 'ls', '--all')).to.equal('');
   });
 });
-
-/** An engine behind a proxy that lets no container leave a network. */
-async function withoutLeaving(use: (docker: Docker) => Promise<void>): Promise<void> {
-  const proxy = createServer((incoming, answer) => {
-    const { method, headers, url: path = '' } = incoming;
-    if (path.endsWith('/disconnect')) return void answer.writeHead(500).end('{"message":"not now"}');
-    const outgoing = request({ socketPath: engineSocket(), method, headers, path }, (response) => {
-      answer.writeHead(response.statusCode ?? 500, response.headers);
-      response.pipe(answer);
-    });
-    outgoing.on('error', () => answer.destroy());
-    incoming.pipe(outgoing);
-  });
-  await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
-  try {
-    await use(new Docker({ host: '127.0.0.1', port: (proxy.address() as AddressInfo).port }));
-  } finally {
-    proxy.closeAllConnections();
-    proxy.close();
-  }
-}
 
 async function expectRejected(starting: Promise<unknown>): Promise<void> {
   const outcome = await starting.then(

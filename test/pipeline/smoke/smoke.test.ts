@@ -9,7 +9,6 @@ import { dockerArchive } from '../../../pipeline/image/stored-image.ts';
 import { SmokeFailure } from '../../../pipeline/smoke/deadline.ts';
 import { listRoutes } from '../../../pipeline/smoke/serve-image.ts';
 import { Steps } from '../../../pipeline/smoke/steps.ts';
-import { keptPostgres, removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
 import { itSlowly } from '../../support/slow.ts';
 import { commit, newRepository, write } from '../git/git-repository.ts';
@@ -69,13 +68,12 @@ describe('the smoke test of an image', () => {
     { release, layers }: BuiltRelease,
     isFilled: boolean,
     steps = SILENT,
-    keepPostgres = 0,
   ): Promise<string | undefined> {
     const { definition } = release;
     const beside = { kind: 'untested', why: 'it is the same' } as const;
     const before = { position: 1, revision: '0'.repeat(40), definition, layers, populator: 'Dev', beside };
     const previous = isFilled ? before : null;
-    const input = { image, base, postgres: POSTGRES_IMAGE, owner: OWNER, keepPostgres, definition, previous };
+    const input = { image, base, postgres: POSTGRES_IMAGE, owner: OWNER, definition, previous };
     try {
       await smokeTest(engine.docker, { ...input, signal: new AbortController().signal }, steps);
       return undefined;
@@ -92,7 +90,7 @@ describe('the smoke test of an image', () => {
     await bakeInto(engine, await baseIn(engine, base), built, [image]);
     const failure = await failureOf(built, true);
     expect(failure).to.match(/^`GET \/api\/post` is answered with 500\.\n {2}\| /);
-    expect(failure).to.match(/postgres:\/\/kiln_[0-9a-f]{8}:\*{3}@database:5432\/previous_[0-9a-f]{8}/);
+    expect(failure).to.match(/postgres:\/\/test:\*{3}@database:5432\/previous/);
   });
 
   itSlowly('fails where `migrate` does, with what Postgres has said', async () => {
@@ -115,31 +113,6 @@ describe('the smoke test of an image', () => {
     const diffIds = built.layers.map(({ diffId }) => diffId);
     await engine.load(await dockerArchive(root, built.layers, imageConfig(root, diffIds, facts), [image]));
     expect(await failureOf(built, false)).to.match(/^The image runs as `0:0`, but/);
-  });
-
-  itSlowly('is repeated where a Postgres ends that was kept from an earlier test', async () => {
-    const built = await released('export const loud = ({ title }) => title;\n');
-    await bakeInto(engine, await baseIn(engine, base), built, [image]);
-    const said: string[] = [];
-    const kept = 600;
-    try {
-      expect(await failureOf(built, true, SILENT, kept)).to.equal(undefined);
-      const [first = ''] = keptPostgres(OWNER);
-      const steps = new Steps((line) => {
-        said.push(line.replace(/ +\d+ ms/, ''));
-        if (line.startsWith('postgres') && line.includes('kept from')) execFileSync('docker', ['kill', first]);
-      });
-      expect(await failureOf(built, true, steps, kept)).to.equal(undefined);
-      expect(said.slice(0, 3)).to.deep.equal([
-        `postgres  ${POSTGRES_IMAGE}, kept from an earlier push`,
-        '  the Postgres that was kept from an earlier push has failed: testing again, with another one',
-        `postgres  ${POSTGRES_IMAGE}`,
-      ]);
-      expect(steps.verdicts.map(({ of }) => of)).to.deep.equal(['migration', 'plans']);
-      expect(keptPostgres(OWNER)).to.have.length(1).and.not.to.include(first);
-    } finally {
-      removeKeptPostgres(OWNER);
-    }
   });
 
   itSlowly('says what a Postgres wrote that has ended', async () => {

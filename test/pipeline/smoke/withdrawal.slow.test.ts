@@ -14,7 +14,6 @@ import { SmokeFailure } from '../../../pipeline/smoke/deadline.ts';
 import { Steps, type Verdict } from '../../../pipeline/smoke/steps.ts';
 import { withTestSandbox } from '../../../pipeline/smoke/test-sandbox.ts';
 import { contentDifference, type TableContent, testPassage } from '../../../pipeline/smoke/withdrawal.ts';
-import { KEPT_SECONDS, removeKeptPostgres } from '../../support/kept-postgres.ts';
 import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/runtime-base.ts';
 import { commit, newRepository, write } from '../git/git-repository.ts';
 
@@ -54,8 +53,6 @@ describe('the test of an image that withdraws a release', function () {
     engine = await DockerEngine.connect();
     base = await runtimeBase();
   });
-
-  after(() => removeKeptPostgres(OWNER));
 
   afterEach(async () => {
     for (const image of Object.values(IMAGES)) await engine?.untag(image);
@@ -97,7 +94,6 @@ describe('the test of an image that withdraws a release', function () {
       repository: openRepository(folder),
       branch: 'main',
       owner: OWNER,
-      keepPostgres: KEPT_SECONDS,
       name: () => OWNER,
       hasFailed: () => false,
       signal: new AbortController().signal,
