@@ -1,7 +1,7 @@
 import { type Comparison, comparisonOf } from '../change/comparison.ts';
 import { shadowColumn, type TablePair, tablePairs } from '../change/table-pairs.ts';
 import type { Definition, Enum, Model } from '../definition/definition.ts';
-import { type Release, statementsOf } from '../definition/migration.ts';
+import { statementsOf } from '../definition/migration.ts';
 import type { About, PhasedStep } from '../emit/migration/phased-step.ts';
 import { placedBetween } from '../emit/migration/release-between.ts';
 import { schemaFromDefinition } from '../schema/schema-from-definition.ts';
@@ -21,20 +21,6 @@ export function dataDifference(before: Definition, after: Definition): DataDiffe
       statementsOf(step).map(({ says, hazards }): DataStep => ({ says, hazards, subject: subjectOf(about) })),
     );
   return { steps: stepsOf(placed.now), later: stepsOf(placed.later) };
-}
-
-/**
- * The reason why images of the previous release do not continue to work during a rollout; null if they do. A release of
- * this Kiln retains what they need, so only releases of older ones are affected.
- */
-export function unsafeBeside(
-  { steps, beside, contract = [] }: Pick<Release, 'steps' | 'beside' | 'contract'>,
-  isPreviousOlder: boolean,
-): string | null {
-  // Both releases have the same tables then.
-  if (steps.length === 0) return null;
-  if (beside === undefined) return 'this release was made by an older Kiln';
-  return contract.length > 0 && isPreviousOlder ? 'it was built by an older Kiln' : null;
 }
 
 // The model or enum that a step of a migration is about. Steps name tables, columns and types; a difference does not.

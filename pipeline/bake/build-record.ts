@@ -120,7 +120,7 @@ export interface ReleaseReport {
   readonly endpoints: number;
   readonly database: readonly string[];
   readonly api: ApiDifference;
-  /** The difference. Absent for the first release, and for those that an older Kiln has recorded. */
+  /** The difference. Absent for the first release. */
   readonly difference?: PlacedDifference;
   /** The revision of the release that it was compared with. Absent where that is the previous one. */
   readonly since?: string;

@@ -12,7 +12,6 @@ import {
   type Withdrawal,
 } from '../../compiler/definition/migration.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { unsafeBeside } from '../../compiler/difference/data-difference.ts';
 import { hazardWords } from '../../compiler/difference/hazard-words.ts';
 import type { Repository } from '../git/repository.ts';
 import { readDeployments } from '../ledger/deployments.ts';
@@ -74,14 +73,9 @@ interface Safety {
  * none there.
  */
 export function safetyOf(releases: readonly Release[], position = releases.length - 1): Safety | null {
-  const previous = releases[position - 1];
-  if (!previous || position === releases.length) return null;
-  // Whether the first release was made by an older one, nothing says.
-  const isPreviousOlder = position > 1 && previous.beside === undefined;
-  const hops = hopsFrom(releases, position);
-  const [unsafe] = hops.flatMap(({ release }) => unsafeBeside(release, isPreviousOlder) ?? []);
-  const between = contractedOnTheWay(hops);
-  if (!between || unsafe) return { position, reason: unsafe ?? null };
+  if (position < 1 || position >= releases.length) return null;
+  const between = contractedOnTheWay(hopsFrom(releases, position));
+  if (!between) return { position, reason: null };
   const { position: at, release } = between;
   const ways = `roll out release ${at} first, or stop the servers of release ${position}, or give release ${at} up with \`Withdraws: ${release.revision.slice(0, 12)}\``;
   return { position, reason: `what release ${at} keeps for it is removed on the way; ${ways}` };

@@ -18,8 +18,7 @@ import { differenceBetween } from '../difference/difference-between.ts';
 import type { PlacedDifference } from '../difference/placed-difference.ts';
 import type { PlaceOf } from '../difference/subject-place.ts';
 import { type Commit, trailersBetween } from '../git/commit.ts';
-import { areHere } from '../git/objects.ts';
-import { GATES, gateChanges, gatesOf, projectSettings } from '../git/project-settings.ts';
+import { gateChanges, gatesOf } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
 import { type Layer, layerFrom, textFile } from '../image/layer.ts';
 import { chainOf, type Ledger, newestRelease, readReleaseText, readReleaseTexts, releaseOf } from '../ledger/ledger.ts';
@@ -39,7 +38,7 @@ export interface PreparedRelease extends Omit<ComparedRelease, 'difference'> {
   readonly isRecorded: boolean;
   /** The position of the release that it is compared with: the newest before it that did not fail its test. 0 for none. */
   readonly from: number;
-  /** The changes since that one; null for the first release, and for one that an older Kiln has recorded. */
+  /** The changes since that one; null for the first release. */
   readonly difference: PlacedDifference | null;
   /** Gates that are on or off now and were not before, one sentence each. */
   readonly gateChanges: readonly string[];
@@ -165,7 +164,7 @@ function newRelease(
   });
   const { breaking, reviewed } = base ? reasonsSince(base.revision) : { breaking: [], reviewed: [] };
   const gates = gatesOf(repository, commit.revision, folder);
-  const gatesBefore = base === null ? [...gates.keys()] : gatesAt(repository, ledger, base.revision, folder);
+  const gatesBefore = base === null ? [...gates.keys()] : gatesAt(repository, ledger, base.revision);
   const since = base === null || base === before ? null : base.revision;
   const texts: ReleaseTexts = {
     'definition.json': definitionText(definition),
@@ -195,13 +194,10 @@ function newRelease(
   };
 }
 
-/** Reads the gates that a release has recorded, or else those of its `kiln.json`. */
-function gatesAt(repository: Repository, ledger: Ledger, revision: string, folder: string): readonly string[] {
+/** Reads the gates that a release has recorded. */
+function gatesAt(repository: Repository, ledger: Ledger, revision: string): readonly string[] {
   const text = readReleaseText(repository, releaseOf(ledger, revision) as RecordedRelease, 'report.json');
-  const { gates } = JSON.parse(text) as ReleaseReport;
-  if (gates || !areHere(repository, [`${revision}^{commit}`])[0]) return gates ?? [];
-  const settings = projectSettings(repository, revision, folder);
-  return Object.keys(GATES).filter((name) => settings[name as keyof typeof GATES] !== undefined);
+  return (JSON.parse(text) as ReleaseReport).gates ?? [];
 }
 
 /**

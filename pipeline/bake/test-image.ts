@@ -3,7 +3,6 @@
  * --test` share this, so both say the same of the same image.
  */
 import type { Release, Withdrawal } from '../../compiler/definition/migration.ts';
-import { unsafeBeside } from '../../compiler/difference/data-difference.ts';
 import { areHere } from '../git/objects.ts';
 import { gatesOf } from '../git/project-settings.ts';
 import type { Repository } from '../git/repository.ts';
@@ -174,11 +173,9 @@ async function withdrawnRelease(
   const untested = found.find((each) => 'untested' in each);
   if (untested) return { position, revision, path: untested };
   const [from, ...begun] = found as [EarlierRelease, ...EarlierRelease[]];
-  const isOlder = position > 2 && releases[position - 2]?.beside === undefined;
   const path = {
     from,
     begun: undo.map(({ steps }, at) => ({ release: begun[at] as EarlierRelease, steps: steps.length })),
-    unsafe: unsafeBeside(withdrawal, isOlder),
     computed: computedOn(withdrawal),
   };
   return { position, revision, path };

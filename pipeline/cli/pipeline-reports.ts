@@ -55,7 +55,7 @@ function wanted(name: string, folder: string): { readonly repository: Repository
   }
 }
 
-/** Makes the page from the records, so releases of an earlier Kiln have one too. */
+/** Makes the page from the records. */
 function pageOf(repository: Repository, revision: string): string {
   const { ledger, release } = found(repository, revision, readSettings(repository).branches);
   const here = readDeployments(repository).filter((deployment) => deployment.revision === revision);

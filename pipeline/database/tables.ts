@@ -104,16 +104,10 @@ interface Tables {
   readonly releases: boolean;
 }
 
-/**
- * The newest release that is complete and not withdrawn. A ledger of an older Kiln has no columns for the contraction.
- */
+/** The newest release that is complete and not withdrawn. */
 const NEWEST = `
-  SELECT position, revision,
-    coalesce((release ->> 'contract_steps')::integer > (release ->> 'contract_done')::integer, false)
-      AS "isContractionPending"
-  FROM (SELECT position, revision, to_jsonb(kiln_releases) AS release FROM kiln_releases
-    WHERE NOT starts_with(checksum, '${WITHDRAWN}')) AS releases
-  ORDER BY position DESC LIMIT 1`;
+  SELECT position, revision, coalesce(contract_steps > contract_done, false) AS "isContractionPending"
+  FROM kiln_releases WHERE NOT starts_with(checksum, '${WITHDRAWN}') ORDER BY position DESC LIMIT 1`;
 
 const TABLES = `
   SELECT to_regclass('kiln_history.releases') IS NOT NULL AS "history",

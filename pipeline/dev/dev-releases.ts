@@ -28,16 +28,12 @@ export interface DevHistory {
 /** The schema of the history. It is separate, so that the application's schema stays as empty as it is. */
 export const HISTORY_SCHEMA = 'kiln_history';
 
-/** Databases of an earlier Kiln have all definitions, and no fingerprints. */
 const TABLE = `
   CREATE SCHEMA IF NOT EXISTS ${HISTORY_SCHEMA};
   CREATE TABLE IF NOT EXISTS ${HISTORY_SCHEMA}.releases (
-    position integer PRIMARY KEY, revision text NOT NULL, definition text NOT NULL, steps text NOT NULL);
-  ALTER TABLE ${HISTORY_SCHEMA}.releases ALTER definition DROP NOT NULL, ADD COLUMN IF NOT EXISTS fingerprint text`;
+    position integer PRIMARY KEY, revision text NOT NULL, fingerprint text NOT NULL, definition text, steps text NOT NULL)`;
 
-interface Row {
-  readonly revision: string;
-  readonly fingerprint: string | null;
+interface Row extends Omit<DevRelease, 'steps'> {
   readonly steps: string;
   readonly definition: string | null;
 }
@@ -46,20 +42,11 @@ interface Row {
 export async function readDevHistory(client: pg.Client): Promise<DevHistory | undefined> {
   await client.query(TABLE);
   const { rows } = await client.query<Row>(
-    `SELECT revision, fingerprint, steps,
-       CASE WHEN fingerprint IS NULL OR position = max(position) OVER () THEN definition END AS definition
-     FROM ${HISTORY_SCHEMA}.releases ORDER BY position`,
+    `SELECT revision, fingerprint, steps, definition FROM ${HISTORY_SCHEMA}.releases ORDER BY position`,
   );
   const definition = rows.at(-1)?.definition;
-  return definition ? { releases: rows.map(releaseFromRow), definition: JSON.parse(definition) } : undefined;
-}
-
-function releaseFromRow({ revision, fingerprint, steps, definition }: Row): DevRelease {
-  return {
-    revision,
-    fingerprint: fingerprint ?? storageFingerprint(JSON.parse(definition ?? '') as Definition),
-    steps: JSON.parse(steps) as readonly MigrationStep[],
-  };
+  const releases = rows.map((row) => ({ ...row, steps: JSON.parse(row.steps) as readonly MigrationStep[] }));
+  return definition ? { releases, definition: JSON.parse(definition) } : undefined;
 }
 
 /** Adds a release. The same definition may come again, so its position is part of the release's name. */
@@ -121,16 +108,9 @@ export async function withdrawDevRelease(client: pg.Client, { releases }: DevHis
   );
 }
 
-/**
- * Deletes the definitions of releases before the last one, once that is applied. Releases of an earlier Kiln get their
- * missing fingerprint.
- */
+/** Deletes the definitions of releases before the last one, once that is applied. */
 export async function forgetOldDefinitions(client: pg.Client, { releases }: DevHistory): Promise<void> {
-  await client.query(
-    `UPDATE ${HISTORY_SCHEMA}.releases SET definition = NULL, fingerprint = ($2::text[])[position]
-     WHERE position < $1 AND definition IS NOT NULL`,
-    [releases.length, releases.map(({ fingerprint }) => fingerprint)],
-  );
+  await client.query(`UPDATE ${HISTORY_SCHEMA}.releases SET definition = NULL WHERE position < $1`, [releases.length]);
 }
 
 export function devChain({ releases, definition }: DevHistory): ReleaseChain {

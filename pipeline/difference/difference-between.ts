@@ -23,7 +23,6 @@ export function differenceBetween(before: Definition, after: Definition, placeOf
     data: {
       steps: placed(data.steps, placeOf),
       later: placed(data.later, placeOf),
-      unsafeBeside: null,
       ...(undecided.length > 0 ? { undecided: placed(undecided, placeOf) } : {}),
     },
     access: placed(accessChanges(before, after), placeOf),

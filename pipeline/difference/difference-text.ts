@@ -136,14 +136,11 @@ function about({ endpoint, says }: { readonly endpoint: string | null; readonly 
   return endpoint === null || says.includes(endpoint) ? says : `${endpoint}: ${says}`;
 }
 
-function dataRows({ steps, later, unsafeBeside, undecided = [] }: PlacedDifference['data']): readonly Row[] {
-  const beside =
-    unsafeBeside === null
-      ? { mark: 'safe', says: 'the previous release can be served beside this one', place: null }
-      : { mark: 'unsafe', says: `the previous release cannot be served beside this one: ${unsafeBeside}`, place: null };
+function dataRows({ steps, later, undecided = [] }: PlacedDifference['data']): readonly Row[] {
+  const beside = { mark: 'safe', says: 'the previous release can be served beside this one', place: null };
   return [
     ...undecided.map(({ says, place, help }) => ({ mark: 'undecided', says, place, more: help?.split('\n') ?? [] })),
-    ...(steps.length + later.length > 0 || unsafeBeside !== null ? [beside] : []),
+    ...(steps.length + later.length > 0 ? [beside] : []),
     ...steps.map((step) => stepRow(step, 'now')),
     ...later.map((step) => stepRow(step, 'later')),
   ];
@@ -179,7 +176,6 @@ const NOTICED: readonly { readonly heading: string; readonly marks: readonly str
   { heading: 'What data would be lost', marks: ['now, loss', 'later, loss'] },
   { heading: 'What must be set before servers start', marks: ['required'] },
   { heading: 'What cannot be released like this', marks: ['undecided'] },
-  { heading: 'What cannot be served beside the previous release', marks: ['unsafe'] },
 ];
 
 const LOUD: ReadonlySet<string> = new Set(NOTICED.flatMap(({ marks }) => marks));
@@ -198,5 +194,5 @@ function countLine(parts: readonly Part[]): string {
 function countsOf(rows: readonly Row[]): string {
   const counts = new Map<string, number>();
   for (const { mark } of rows) if (mark !== 'safe') counts.set(mark, (counts.get(mark) ?? 0) + 1);
-  return [...counts].map(([mark, count]) => (mark === 'unsafe' ? mark : `${count} ${mark}`)).join(', ');
+  return [...counts].map(([mark, count]) => `${count} ${mark}`).join(', ');
 }

@@ -39,8 +39,6 @@ export interface PlacedDifference {
   readonly data: {
     readonly steps: readonly Placed<DataStep>[];
     readonly later: readonly Placed<DataStep>[];
-    /** Why the previous release cannot be served beside this one, as releases of older Kilns say it; else null. */
-    readonly unsafeBeside: string | null;
     /** Absent where everything is decided. Where it is there, no steps are known. */
     readonly undecided?: readonly Placed<UndecidedData>[];
   };

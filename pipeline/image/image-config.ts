@@ -47,7 +47,7 @@ export interface ImageConfig {
 }
 
 /** The author of each layer that Kiln adds, in the history of an image. */
-export const MADE_BY = 'kiln build';
+const MADE_BY = 'kiln build';
 
 /** `diffIds` are those of the application's layers, from the bottom up. */
 export function imageConfig(base: BaseImage, diffIds: readonly string[], facts: ImageFacts): ImageConfig {

@@ -30,7 +30,7 @@ export function loudParts(
   const weaker = difference.access.filter(({ direction }) => direction === 'weaker');
   const breaking = difference.api.filter(({ level }) => level === 'breaking');
   const losses = [...difference.data.steps, ...difference.data.later].filter(losesData);
-  const { undecided = [], unsafeBeside } = difference.data;
+  const { undecided = [] } = difference.data;
   const required = difference.settings?.filter(({ level }) => level === 'required') ?? [];
   return [
     ...loud('bad', `${plural(weaker.length, 'access rule')} became weaker`, withReasons(weaker, reviewed)),
@@ -46,11 +46,6 @@ export function loudParts(
       required.map(undecidedText),
     ),
     ...loud('bad', 'The change does not say what happens to data', undecided.map(undecidedText)),
-    ...loud(
-      'warned',
-      'The previous release cannot be served beside this one',
-      unsafeBeside === null ? [] : [sentence(unsafeBeside)],
-    ),
   ];
 }
 
@@ -111,7 +106,7 @@ ${part('Access', 'Who may call what.', access.map(accessLine))}
 ${part('Cost', 'What a request costs the database.', cost.map(costLine))}${settings.length === 0 ? '' : part('Settings', 'Which variables of the environment servers read.', settings.map(settingLine))}${work.length === 0 ? '' : part('Work', 'Which jobs are done beside requests, and what starts them.', work.map(workLine))}`;
 }
 
-export function part(title: string, lead: string, lines: readonly Html[]): Html {
+function part(title: string, lead: string, lines: readonly Html[]): Html {
   const content =
     lines.length === 0
       ? html`<p class="soft">No change.</p>`
@@ -143,11 +138,10 @@ function apiLine(change: Placed<ApiChange>): Html {
   return line({ mark, says: endpointText(change), more: [more] });
 }
 
-function dataLines({ steps, later, unsafeBeside, undecided = [] }: PlacedDifference['data']): readonly Html[] {
+function dataLines({ steps, later, undecided = [] }: PlacedDifference['data']): readonly Html[] {
   if (undecided.length > 0) return undecided.map(undecidedLine);
   const lines = [...steps.map((step) => dataLine(step, 'now')), ...later.map((step) => dataLine(step, 'later'))];
-  if (lines.length === 0 && unsafeBeside === null) return [];
-  return [...lines, besideLine(unsafeBeside, later.length > 0)];
+  return lines.length === 0 ? [] : [...lines, besideLine(later.length > 0)];
 }
 
 function undecidedLine({ says, help, place }: Placed<UndecidedData>): Html {
@@ -155,13 +149,7 @@ function undecidedLine({ says, help, place }: Placed<UndecidedData>): Html {
   return line({ mark: tag('undecided', 'bad'), says, more });
 }
 
-function besideLine(unsafe: string | null, isLater: boolean): Html {
-  if (unsafe !== null)
-    return line({
-      mark: tag('not safe', 'warned'),
-      says: 'The previous release cannot be served in the meantime',
-      more: [unsafe],
-    });
+function besideLine(isLater: boolean): Html {
   const more = isLater ? ['Steps marked later run when it is no longer served'] : [];
   return line({ mark: tag('safe', 'good'), says: 'The previous release can be served in the meantime', more });
 }

@@ -5,7 +5,7 @@ import { type AccessRow, accessMatrix } from '../../compiler/difference/access-r
 import type { Access } from '../../compiler/difference/difference.ts';
 import type { BuildRecord, BuiltImage, ReleaseReport } from '../bake/build-record.ts';
 import type { FinishedStep, Verdict } from '../smoke/steps.ts';
-import { differenceParts, line, loud, loudParts, part, tag, type Weight } from './difference-page.ts';
+import { differenceParts, line, loud, loudParts, tag, type Weight } from './difference-page.ts';
 import { framed, type Html, html, sentence } from './frame.ts';
 import { modelsPart } from './models-part.ts';
 
@@ -60,25 +60,10 @@ function gates(build: BuildRecord | null): readonly Html[] {
   return changed.flatMap(({ details }) => loud('warned', 'Gates were turned on or off', details.map(sentence)));
 }
 
-function changesPart({ report, previous }: ReportPageInput): Html {
-  const content = () => {
-    if (previous === null)
-      return html`<p class="lead">This is the first release: all tables are new, and so are all endpoints.</p>`;
-    return report.difference === undefined ? recordedChanges(report) : differenceParts(report.difference);
-  };
-  return html`<section id="difference"><h2>What changes</h2>${content()}</section>`;
-}
-
-/** Shows the changes of a release that an earlier Kiln has recorded. */
-function recordedChanges({ api, database }: ReleaseReport): Html {
-  const routes = [
-    ...api.removed.map((route) => line({ mark: tag('removed', 'bad'), says: html`<code>${route}</code>` })),
-    ...api.changed.map((route) => line({ mark: tag('changed', 'plain'), says: html`<code>${route}</code>` })),
-    ...api.added.map((route) => line({ mark: tag('added', 'plain'), says: html`<code>${route}</code>` })),
-  ];
-  const steps = database.map((says) => line({ mark: tag('now', 'plain'), says }));
-  return html`${part('API', 'Endpoints that are not as they were.', routes)}
-${part('Data', 'What the migration does, in this order.', steps)}`;
+function changesPart({ report: { difference } }: ReportPageInput): Html {
+  const first = 'This is the first release: all tables are new, and so are all endpoints.';
+  const content = difference === undefined ? html`<p class="lead">${first}</p>` : differenceParts(difference);
+  return html`<section id="difference"><h2>What changes</h2>${content}</section>`;
 }
 
 // ── Access part ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -72,7 +72,7 @@ function databaseLines({ database, since }: ReleaseReport, releases: readonly Re
   return ['Database', ...lines.map(indented)];
 }
 
-/** The first release, and one of an older Kiln, only have their routes. So has one whose callers notice nothing. */
+/** The first release only has its routes. So has one whose callers notice nothing. */
 function changeLines(report: ReleaseReport): readonly string[] {
   const { difference, breaking = [], reviewed = [] } = report;
   const isPlain = difference === undefined || isUnnoticed(difference);

@@ -24,7 +24,6 @@ import { differencePage } from '../page/difference-page.ts';
 import { messagePage, policy } from '../page/frame.ts';
 import { backLink, type FoundThing, type ListedRelease, releasesPage } from '../page/releases-page.ts';
 import { reportPage } from '../page/report-page.ts';
-import { buildOf, type Journal, readJournal } from '../push/build-journal.ts';
 import { releasePage } from '../push/build-report.ts';
 import { reportOf } from '../push/release-log.ts';
 import { PushRefusal } from '../push/settings.ts';
@@ -207,7 +206,6 @@ function releasesOf(
   const { branch, releases } = ledger;
   const revisions = releases.map(({ release }) => release.revision);
   const records = readBuildFiles(repository, branch, revisions, 'build.json');
-  const journal = readJournal(repository, branch);
   return releases.map((release, at) => {
     const { revision } = release.release;
     const record = buildRecordFromText(records.get(revision) ?? '');
@@ -218,18 +216,11 @@ function releasesOf(
       breaking: difference?.api.filter(({ level }) => level === 'breaking').length ?? 0,
       weaker: difference?.access.filter(({ direction }) => direction === 'weaker').length ?? 0,
       warned: (record?.verdicts ?? []).filter(({ outcome }) => outcome === 'warned').length,
-      // Builds of an earlier Kiln are only in its journal.
-      outcome: record?.outcome ?? outcomeIn(journal, revision),
+      outcome: record?.outcome ?? null,
       live: deployments.filter((each) => each.revision === revision).map(({ environment }) => environment),
     };
     return { listed, ledger, release };
   });
-}
-
-/** The outcome of a release. An image that was tested but not pushed to its registry counts as tested. */
-function outcomeIn(journal: Journal, revision: string): ListedRelease['outcome'] {
-  const outcome = buildOf(journal, revision)?.outcome ?? null;
-  return outcome === 'unpushed' ? 'tested' : outcome;
 }
 
 function byTime({ listed: a }: KnownRelease, { listed: b }: KnownRelease): number {

@@ -43,10 +43,8 @@ function untested({ position }: EarlierRelease, why: string): string {
   return `not tested beside release ${position}: ${why}`;
 }
 
-const OLDER = 'it was built by an older Kiln';
-
-/** The exit codes of `check` for a statement that does not fit, and for an image that does not know the command. */
-const [DOES_NOT_FIT, UNKNOWN_COMMAND] = [3, 2];
+/** The exit code of `check` for a statement that does not fit. */
+const DOES_NOT_FIT = 3;
 
 /** Whether all statements of an earlier release can be planned on this database. */
 export async function statementsAlone(
@@ -69,7 +67,6 @@ async function wholeImage(sandbox: Sandbox, postgres: SmokePostgres, upgrade: Up
   // It was started where its image is tested.
   const server = await (upgrade.server as Promise<ServedImage>);
   const run = await server.check();
-  if (run?.code === UNKNOWN_COMMAND) return untested(previous, OLDER);
   if (run?.code === DOES_NOT_FIT) throw doesNotFit(previous, run);
   const failure = await failureOf(server.ready());
   const own = () => ownServer(sandbox, postgres, upgrade, image);

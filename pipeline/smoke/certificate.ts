@@ -13,15 +13,13 @@ import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { SmokeFailure } from './deadline.ts';
 import type { Verdict } from './steps.ts';
 
-/** Null where the base is of an older Kiln, which certifies nothing. */
-export type Certificate = readonly CertifiedStatement[] | null;
+export type Certificate = readonly CertifiedStatement[];
 
 /**
  * `position` is that of the first release that is new to the database. What was predicted wrongly for an earlier one, whose contraction comes first, is
  * recorded and cannot be put right any more: it is a warning.
  */
 export function certificateVerdict(certificate: Certificate, position: number): Verdict {
-  if (certificate === null) return { of: 'migration', outcome: 'skipped', says: OLDER_BASE, details: [] };
   const wrong = certificate.filter(({ unpredicted }) => hasEffects(unpredicted));
   const [own] = wrong.filter((statement) => statement.position >= position);
   const isExact = certificate.every((statement) => isAsPredicted(statement) && !statement.isUnseen);
@@ -47,8 +45,6 @@ export const FIRST_RELEASE: Verdict = {
   says: 'there is no database of a previous release to upgrade',
   details: [],
 };
-
-const OLDER_BASE = 'not certified: the base image is of an older Kiln';
 
 function sentence(certificate: readonly CertifiedStatement[], wrong: readonly CertifiedStatement[]): string {
   if (certificate.length === 0) return 'the database needs no change';

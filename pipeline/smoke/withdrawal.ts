@@ -15,7 +15,6 @@ import {
   previousDatabase,
   refusedUpgrade,
   releaseText,
-  UNKNOWN_OPTION,
   type Untested,
 } from './previous-database.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -36,8 +35,6 @@ interface Path {
   /** The release that precedes the withdrawn one. */
   readonly from: EarlierRelease;
   readonly begun: readonly Begun[];
-  /** Why images of that release do not work beside the tested one; null where they do. */
-  readonly unsafe: string | null;
   /** The names of columns whose values are computed on the way; null where also others stay changed. */
   readonly computed: readonly string[] | null;
 }
@@ -64,8 +61,6 @@ interface Prepared {
   readonly columns: TableColumns;
   /** The first one has begun nothing. */
   readonly databases: readonly [Passing, ...Passing[]];
-  /** The databases that could not be made. */
-  readonly missing: readonly string[];
 }
 
 interface Passing {
@@ -122,9 +117,8 @@ async function preparedFor(
       return stoppedState(commandsFor(begun.release), begun, step, databaseUrl);
     }),
   );
-  const begun = states.flatMap((state, at) => (state === null ? [] : [{ name: copies[at] as DatabaseName, state }]));
-  const missing = states.includes(null) ? ['none that has begun it: the base image is of an older Kiln'] : [];
-  return { path, run, filled, columns, databases: [{ name, state: 'not begun' }, ...begun], missing };
+  const begun = states.map((state, at) => ({ name: copies[at] as DatabaseName, state }));
+  return { path, run, filled, columns, databases: [{ name, state: 'not begun' }, ...begun] };
 }
 
 /** Stops after the first step, and before the last one. */
@@ -132,17 +126,16 @@ function stopsOf(steps: number): readonly number[] {
   return steps < 2 ? [] : [...new Set([1, steps - 1])];
 }
 
-/** Rows of the populator may stop it earlier, as those of a real database did. Null where the base cannot be stopped. */
+/** Rows of the populator may stop it earlier, as those of a real database did. */
 async function stoppedState(
   runCommand: RunImageCommand,
   { release, steps }: Begun,
   step: number,
   databaseUrl: string,
-): Promise<string | null> {
+): Promise<string> {
   const words = ['migrate', '--json', '--stop-after', String(step)];
   const what = `\`migrate\` of ${releaseText(release)}, to be stopped after step ${step} of ${steps},`;
   const run = await runCommand({ words, databaseUrl, what });
-  if (run.code === UNKNOWN_OPTION) return null;
   const refusal = refusalIn(run.lines);
   if (refusal?.reason === 'stopped') return `stopped after step ${step} of ${steps}`;
   if (refusal?.reason === 'failed' && refusal.failure) return `failed at step ${refusal.failure.step} of ${steps}`;
@@ -164,17 +157,16 @@ export async function testPassage(
       details: preparing.details,
     };
   const prepared = await preparing;
-  const { path, run, filled, databases, missing } = prepared;
+  const { path, run, filled, databases } = prepared;
   const from = `${releaseText(path.from)}, ${filled}`;
   const about = `${release}, from ${from}`;
   const ends = await allOf(databases.map((each) => passedOrStopped(postgres, tested, each, about)));
   const isStopped = ends.some((end) => end !== null);
   const passed = databases.filter((_, at) => ends[at] === null);
   const records = await mustBeEqual(postgres, prepared, passed, release);
-  const beside = path.unsafe ?? (await statementsAlone(postgres.url(databases[0].name), { previous: path.from, run }));
+  const beside = await statementsAlone(postgres.url(databases[0].name), { previous: path.from, run });
   const states = databases.map(({ state }, at) => (ends[at] ? `${state}: ${ends[at]}` : state));
-  const outcome = missing.length === 0 && !isStopped ? 'passed' : 'warned';
-  return { of, outcome, says: `${about}: ${[...states, ...missing].join('; ')}`, details: [records, beside] };
+  return { of, outcome: isStopped ? 'warned' : 'passed', says: `${about}: ${states.join('; ')}`, details: [records, beside] };
 }
 
 /**

@@ -9,7 +9,7 @@ import { type BuildInput, type BuiltRelease, prepareRelease, recordedLayers } fr
 import { CHAIN_FILE } from '../bake/release-of-revision.ts';
 import type { Repository } from '../git/repository.ts';
 import type { StoredImage } from '../image/base-archive.ts';
-import { type BaseImage, baseDigest, type ImageConfig, MADE_BY } from '../image/image-config.ts';
+import { type BaseImage, baseDigest, type ImageConfig } from '../image/image-config.ts';
 import { filesInLayers, type Layer } from '../image/layer.ts';
 import { ledgerBranches, ledgerFor, readLedger } from '../ledger/ledger.ts';
 import { Steps } from '../smoke/steps.ts';
@@ -48,15 +48,9 @@ function standsOn({ layers }: StoredImage, base: BaseImage): boolean {
   return base.layers.every((diffId, at) => layers[at]?.diffId === diffId);
 }
 
-/** The layers on the base; if the image has another base, the layers that Kiln added. */
+/** The layers on the base; if the image has another base, the one that Kiln added. */
 function addedLayers(image: StoredImage, base: BaseImage): readonly Layer[] {
-  return image.layers.slice(standsOn(image, base) ? base.layers.length : -ownLayers(image));
-}
-
-/** The number of layers that Kiln has added: one, and two in earlier versions. */
-function ownLayers({ config }: StoredImage): number {
-  const { history } = config as { readonly history?: readonly { readonly created_by?: string }[] | null };
-  return history?.filter((entry) => entry.created_by === MADE_BY).length || 1;
+  return image.layers.slice(standsOn(image, base) ? base.layers.length : -1);
 }
 
 function baseDifferences(image: StoredImage, base: BaseImage): readonly Difference[] {

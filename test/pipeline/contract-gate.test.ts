@@ -29,7 +29,7 @@ const BROKEN: PlacedDifference = {
       place: { file: 'blog.kiln', line: 2, column: 7 },
     },
   ],
-  data: { steps: [], later: [], unsafeBeside: null },
+  data: { steps: [], later: [] },
   access: [],
   cost: [],
 };

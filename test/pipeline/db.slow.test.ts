@@ -87,20 +87,6 @@ describe('kiln db', () => {
     ]);
   });
 
-  it('goes on with a history of an earlier Kiln, which kept all definitions', async () => {
-    const definition = JSON.stringify(definitionOf('model Post { field title { type string } }'));
-    await database.client.query('UPDATE kiln_history.releases SET definition = $1 WHERE position = 1', [definition]);
-    await database.client.query(
-      'ALTER TABLE kiln_history.releases DROP COLUMN fingerprint, ALTER definition SET NOT NULL',
-    );
-    expect(db('status').said).not.to.include('does not fit');
-    expect(db('sync').said).to.include('already matches the sources');
-    expect(await history()).to.deep.equal([
-      { hasDefinition: false, hasFingerprint: true },
-      { hasDefinition: true, hasFingerprint: false },
-    ]);
-  });
-
   it('brings the values along, where only their form changes', async () => {
     await database.client.query("UPDATE post SET title = '  Some TITLE '");
     write('title { type string, normalise { trim, lower } }', 'stars { type integer, default 3 }');

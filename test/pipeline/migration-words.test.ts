@@ -61,21 +61,4 @@ describe('the words about a migration', () => {
       'later, when release 1 is no longer served: remove what only release 1 needs',
     ]);
   });
-
-  it('say why a release is not safe beside the one before', () => {
-    const steps = [transaction(lock('post'))];
-    const contract = [transaction(lock('post'))];
-    const older = release({ steps });
-    const safety = (...releases: readonly Release[]) => migrationWords([FIRST, ...releases]).find(isSafety);
-    expect(safety(older)).to.equal('safe beside release 1: no: this release was made by an older Kiln');
-    expect(safety(older, release({ steps, beside: '2', contract }))).to.equal(
-      'safe beside release 2: no: it was built by an older Kiln',
-    );
-    expect(safety(older, release({ steps, beside: '2' }))).to.equal('safe beside release 2: yes');
-    expect(safety(older, release({}))).to.equal('safe beside release 2: yes');
-  });
 });
-
-function isSafety(line: string): boolean {
-  return line.startsWith('safe beside');
-}

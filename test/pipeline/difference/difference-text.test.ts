@@ -12,7 +12,7 @@ import { differenceParts } from '../../../pipeline/page/difference-page.ts';
 const PLAIN = { colour: false };
 const ABOUT: Subject = { kind: 'model', name: 'Post' };
 const AT = { subject: ABOUT, place: { file: 'blog.kiln', line: 4, column: 3 } };
-const NONE: PlacedDifference = { api: [], data: { steps: [], later: [], unsafeBeside: null }, access: [], cost: [] };
+const NONE: PlacedDifference = { api: [], data: { steps: [], later: [] }, access: [], cost: [] };
 
 const FULL: PlacedDifference = {
   api: [
@@ -32,7 +32,6 @@ const FULL: PlacedDifference = {
       },
     ],
     later: [{ ...AT, says: 'drop the column "x"', hazards: [{ kind: 'data-loss', what: 'the column "x"' }] }],
-    unsafeBeside: null,
   },
   access: [
     {
@@ -178,12 +177,6 @@ API: 1 breaking, 2 compatible; Data: 1 now, 1 later, loss; Access: 1 weaker, 1 r
       '',
     ]);
     expect(lines.at(-1)).to.equal('Data: 1 undecided');
-  });
-
-  it('says why two releases cannot be served at once', () => {
-    const lines = differenceLines({ ...NONE, data: { ...NONE.data, unsafeBeside: 'it is too old' } }, PLAIN);
-    expect(lines).to.include('  unsafe  the previous release cannot be served beside this one: it is too old');
-    expect(lines.at(-1)).to.equal('Data: unsafe');
   });
 
   it('has colours for what is loud, where they are wanted', () => {

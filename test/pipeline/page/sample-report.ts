@@ -102,7 +102,6 @@ export const DIFFERENCE: PlacedDifference = {
         place: { file: 'blog.kiln', line: 13, column: 3 },
       },
     ],
-    unsafeBeside: null,
   },
   access: [
     {

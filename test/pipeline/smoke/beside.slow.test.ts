@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { expect } from 'chai';
 import type { Release } from '../../../compiler/definition/migration.ts';
 import { migrationFrom } from '../../../compiler/emit/migration/release-between.ts';
@@ -8,9 +6,6 @@ import { type BuiltRelease, buildRelease } from '../../../pipeline/bake/build-re
 import { applicationLayer } from '../../../pipeline/bake/release-of-revision.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
-import { imageConfig } from '../../../pipeline/image/image-config.ts';
-import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
-import { dockerArchive } from '../../../pipeline/image/stored-image.ts';
 import { SmokeFailure } from '../../../pipeline/smoke/deadline.ts';
 import type { Beside } from '../../../pipeline/smoke/previous-database.ts';
 import { Steps, type Verdict } from '../../../pipeline/smoke/steps.ts';
@@ -19,7 +14,6 @@ import { commit, newRepository, write } from '../git/git-repository.ts';
 import { smokeTest } from './run-smoke-test.ts';
 
 const OWNER = `kiln-test-beside-${process.pid}`;
-const MAIN = resolve(import.meta.dirname, '../../../dist/runtime/main.mjs');
 const API =
   'api { entrypoint Post as post { response { id, loud }, list endpoint {}, get endpoint {}, create endpoint {} } }\n';
 const LOUD = 'export const loud = () => "loud";\n';
@@ -43,7 +37,7 @@ const WIDER = { 'models.kiln': post('field title { type string } field words { t
 const RENAMED = { 'models.kiln': post('field headline { type string, was title }', 'headline') };
 
 describe('the previous release, beside the new one', () => {
-  const images = { before: `${OWNER}:before`, next: `${OWNER}:next`, older: `${OWNER}:older` };
+  const images = { before: `${OWNER}:before`, next: `${OWNER}:next` };
   let engine: DockerEngine;
   let base: string;
 
@@ -215,30 +209,4 @@ on create of Post as made { run Shout { post: made } run Loud { post: made } run
     expect(await tested(built, itself)).to.equal('not tested beside release 1: it does not start on its own database');
     expect(await tested(built, gone)).to.include('not tested beside release 1: its `check` ended with 1');
   });
-
-  it('is not tested where its image was built by a Kiln that does not keep two releases working', async () => {
-    const built = await released(FIRST, RENAMED);
-    await withoutCheck(built[0] as BuiltRelease);
-    const older: Beside = { kind: 'image', image: images.older };
-    expect(await tested(built, older)).to.equal('not tested beside release 1: it was built by an older Kiln');
-  });
-
-  /** As an older Kiln has built it: without the command `check`. */
-  async function withoutCheck(built: BuiltRelease): Promise<void> {
-    const image = await engine.imageOf(images.before);
-    if (!image) throw new Error('there is no image');
-    const main = readFileSync(MAIN, 'utf8').replace(',check:', ',unknown:');
-    const layer = await layerFrom(new Map([['kiln/main.mjs', textFile(main)]]));
-    const { application, commit } = built;
-    const facts = {
-      application,
-      revision: commit.revision,
-      source: null,
-      created: new Date(0),
-      definition: '',
-      schema: '',
-    };
-    const config = imageConfig(image, [layer.diffId], facts);
-    await engine.load(await dockerArchive(image, [layer], config, [images.older]));
-  }
 });

@@ -1,14 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { bakeInto, baseIn } from '../../../pipeline/bake/bake.ts';
 import { type BuiltRelease, buildRelease, checkRelease } from '../../../pipeline/bake/build-release.ts';
 import { startTest } from '../../../pipeline/bake/test-image.ts';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { DockerEngine } from '../../../pipeline/image/docker-engine.ts';
-import { imageConfig } from '../../../pipeline/image/image-config.ts';
-import { layerFrom, textFile } from '../../../pipeline/image/layer.ts';
-import { dockerArchive } from '../../../pipeline/image/stored-image.ts';
 import { appendRelease } from '../../../pipeline/ledger/append-release.ts';
 import { SmokeFailure } from '../../../pipeline/smoke/deadline.ts';
 import { Steps, type Verdict } from '../../../pipeline/smoke/steps.ts';
@@ -18,8 +13,7 @@ import { POSTGRES_IMAGE, runtimeBase, skipWithoutImages } from '../../support/ru
 import { commit, newRepository, write } from '../git/git-repository.ts';
 
 const OWNER = `kiln-test-withdrawal-${process.pid}`;
-const IMAGES = { tested: `${OWNER}:tested`, older: `${OWNER}:older` };
-const CHUNKS = resolve(import.meta.dirname, '../../../dist/runtime/chunks');
+const IMAGE = `${OWNER}:tested`;
 
 /** Each with a populator of its own. */
 function post(fields: string, values: string): string {
@@ -55,7 +49,7 @@ describe('the test of an image that withdraws a release', function () {
   });
 
   afterEach(async () => {
-    for (const image of Object.values(IMAGES)) await engine?.untag(image);
+    await engine?.untag(IMAGE);
   });
 
   let revisions: string[];
@@ -85,11 +79,11 @@ describe('the test of an image that withdraws a release', function () {
   const withdraws = (position: number) => () => `Withdraws: ${revisions[position - 1]}`;
 
   /** Of the withdrawal of the second release, from the image of the last one. */
-  async function tested(on = base): Promise<Verdict | undefined> {
-    await bakeInto(engine, await baseIn(engine, on), last, [IMAGES.tested]);
+  async function tested(): Promise<Verdict | undefined> {
+    await bakeInto(engine, await baseIn(engine, base), last, [IMAGE]);
     const steps = new Steps(() => undefined);
     const input = {
-      base: on,
+      base,
       postgres: POSTGRES_IMAGE,
       repository: openRepository(folder),
       branch: 'main',
@@ -99,7 +93,7 @@ describe('the test of an image that withdraws a release', function () {
       signal: new AbortController().signal,
     };
     await withTestSandbox(engine.docker, input, (sandbox) =>
-      startTest(input, engine, sandbox, last)(IMAGES.tested, steps),
+      startTest(input, engine, sandbox, last)(IMAGE, steps),
     );
     return steps.verdicts.find(({ of }) => of === 'withdrawal of release 2');
   }
@@ -160,14 +154,6 @@ describe('the test of an image that withdraws a release', function () {
     );
   });
 
-  it('says what it cannot test where the base is of an older Kiln, which cannot be stopped', async () => {
-    await released([FIRST, nothing], [UNIQUE, nothing], [REVERTED, withdraws(2)]);
-    await withoutStop();
-    const { outcome, says } = (await tested(IMAGES.older)) as Verdict;
-    expect(outcome).to.equal('warned');
-    expect(says).to.match(/: not begun; none that has begun it: the base image is of an older Kiln$/);
-  });
-
   it('is left out where the code of an earlier release can no longer be bundled, and says why', async () => {
     await released();
     write(folder, { 'hooks/shout.ts': 'export const shout = () =>\n  "A" + ;\n' });
@@ -187,23 +173,6 @@ describe('the test of an image that withdraws a release', function () {
     );
     expect(details[0]).to.match(/^error\[bad-hook-code\]: `hooks\/shout.ts` cannot be bundled/);
   });
-
-  /** A base whose `migrate` does not have the option. */
-  async function withoutStop(): Promise<void> {
-    const image = await baseIn(engine, base);
-    const name = readdirSync(CHUNKS).find((file) => readFileSync(join(CHUNKS, file), 'utf8').includes('stop-after'));
-    const chunk = readFileSync(join(CHUNKS, String(name)), 'utf8').replaceAll('stop-after', 'stop-never');
-    const layer = await layerFrom(new Map([[`kiln/chunks/${name}`, textFile(chunk)]]));
-    const facts = {
-      application: OWNER,
-      revision: '',
-      source: null,
-      created: new Date(0),
-      definition: '',
-      schema: '',
-    };
-    await engine.load(await dockerArchive(image, [layer], imageConfig(image, [layer.diffId], facts), [IMAGES.older]));
-  }
 });
 
 describe('the test of a withdrawal', () => {

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { configOf } from '../../../pipeline/bake/bake.ts';
 import { type BuiltRelease, buildRelease } from '../../../pipeline/bake/build-release.ts';
@@ -9,7 +8,7 @@ import { envelopeOf, SIGNED_PROVENANCE } from '../../../pipeline/bake/provenance
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { NewObjects } from '../../../pipeline/git/write-objects.ts';
 import { baseFromArchive } from '../../../pipeline/image/base-archive.ts';
-import { digestOf, filesIn, type LayerFile, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
+import { digestOf, type LayerFile, layerFrom, textFile } from '../../../pipeline/image/layer.ts';
 import type { OwnBase } from '../../../pipeline/image/own-node.ts';
 import { writeBuildFiles } from '../../../pipeline/ledger/build-files.ts';
 import { readLedger } from '../../../pipeline/ledger/ledger.ts';
@@ -158,22 +157,6 @@ describe('the verification of an image', () => {
     expect(first).to.match(/^base: the image is made on a base sha256:\w+, and base:1 is sha256:\w+\. Name the right/);
     expect(first).to.include(digest);
     expect(others).to.deep.equal(['label: org.opencontainers.image.title is `other` in the image, and `API` here']);
-  });
-
-  it('compares all layers that an earlier Kiln has put on another base', async () => {
-    const [layer] = second.layers;
-    const files = [...(await filesIn(Readable.from([layer?.tar ?? ''])))].map(
-      ([name, bytes]) => [name, { bytes }] as const,
-    );
-    const isChain = ([name]: (typeof files)[number]) => name === 'app/releases.json';
-    const application = files.filter((file) => !isChain(file));
-    const layers = [await layerFrom(new Map(application)), await layerFrom(new Map(files.filter(isChain)))];
-    const on = { ...base, layers: [], image: { ...base.image, layers: [] } };
-    const [first, ...others] = await differences(await image({ ...second, layers }, on));
-    expect(first).to.match(/^base: /);
-    expect(others).to.deep.equal([
-      'application: the layers have the same files, but other times, owners, modes or links',
-    ]);
   });
 
   it('compares what lies on another base where the image has no history', async () => {
