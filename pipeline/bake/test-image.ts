@@ -176,7 +176,6 @@ async function withdrawnRelease(
   const path = {
     from,
     begun: undo.map(({ steps }, at) => ({ release: begun[at] as EarlierRelease, steps: steps.length })),
-    computed: computedOn(withdrawal),
   };
   return { position, revision, path };
 }
@@ -197,15 +196,6 @@ async function foundOrUntested(
     const release = releaseText({ position, revision: releases[position - 1]?.revision ?? '' });
     return { untested: `of ${release}: ${error.message}`, details: error.shown.split('\n') };
   }
-}
-
-/**
- * The names of the columns that the withdrawal computes. Null where the begun release changes values that are not
- * changed back.
- */
-function computedOn({ steps, undo }: Withdrawal): readonly string[] | null {
-  if (undo.some((each) => each.steps.some(({ remains = [] }) => remains.length > 0))) return null;
-  return steps.flatMap((step) => (step.kind === 'backfill' ? (step.columns ?? [step.column]) : []));
 }
 
 async function besideOf(engine: DockerEngine, { releases, from }: Compared, image: string): Promise<Beside> {
