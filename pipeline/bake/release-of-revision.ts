@@ -133,8 +133,8 @@ function newRelease(
 ): PreparedRelease | readonly ChangeProblem[] {
   const previous = before?.definition ?? null;
   const trailers = before ? trailersBetween(repository, before.revision, commit.revision) : () => [];
-  const withdrawing = { repository, ledger, definition, revision: commit.revision };
-  const { withdraws, problems: around, notes } = withdrawalsOf(withdrawing, trailers(WITHDRAWS));
+  const named = trailers(WITHDRAWS);
+  const { withdraws, problems: around, notes } = withdrawalsOf({ repository, ledger, definition }, named);
   const own = previous ? problemsBetween(previous, definition) : [];
   const isWithdrawing = withdraws.length > 0 && !isCompletedLive(repository, ledger, withdraws);
   const takenBack = isWithdrawing ? own.filter(({ code }) => code === 'lossy-type-change') : [];

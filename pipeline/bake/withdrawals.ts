@@ -7,7 +7,6 @@ import { problemsBetween } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { type Release, releaseChecksum, type Undo, type Withdrawal } from '../../compiler/definition/migration.ts';
 import { releaseBetween, undoBetween } from '../../compiler/emit/migration/release-between.ts';
-import { type CommitTrailer, changeIn, commitTrailers, originsOf } from '../git/commit.ts';
 import { areHere, commitName } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { isAncestor, revisionOf } from '../git/revision.ts';
@@ -19,15 +18,13 @@ import { BuildRefusal, WITHDRAWS } from './build-names.ts';
 interface Withdrawing {
   readonly repository: Repository;
   readonly ledger: Ledger;
-  /** The revision of the release that withdraws others. */
-  readonly revision: string;
   readonly definition: Definition;
 }
 
 /** Withdraws the releases that commits name by their revisions or the beginnings of those. */
 export function withdrawalsOf(withdrawing: Withdrawing, names: readonly string[]) {
   const { repository, ledger, definition } = withdrawing;
-  const named = [...new Set(names)].map((name) => placeOf(withdrawing, name));
+  const named = [...new Set(names)].map((name) => placeOf(repository, ledger, name));
   const places = [...new Set(named.flatMap((place) => place.at ?? []))].toSorted((a, b) => a - b);
   const definitionAt = (at: number) => definitionOf(repository, ledger.releases[at] as RecordedRelease);
   return {
@@ -47,8 +44,7 @@ const SHORT_REVISION = new RegExp(`^[0-9a-f]{${SHORTEST},}$`);
 type Place = { readonly at: number; readonly note?: never } | { readonly at?: never; readonly note: string };
 
 /** A commit that was merged may give up a release of the branch that it comes from, which this branch never had. */
-function placeOf(withdrawing: Withdrawing, name: string): Place {
-  const { repository, ledger } = withdrawing;
+function placeOf(repository: Repository, ledger: Ledger, name: string): Place {
   const { branch } = ledger;
   const [at, ...others] = placesOf(ledger, name);
   if (at === undefined) {
@@ -58,9 +54,7 @@ function placeOf(withdrawing: Withdrawing, name: string): Place {
   }
   if (others.length > 0) throw refusal(name, `several releases of \`${branch}\` begin so; write more of the revision`);
   if (at === 0) throw refusal(name, `that is ${FIRST}`);
-  const already = copiedFrom(withdrawing, at);
-  if (already === undefined) return { at };
-  return { note: `\`${WITHDRAWS}: ${name}\` has no effect: release ${already} has a copy of the same commit` };
+  return { at };
 }
 
 const FIRST = 'the first release, and databases have nothing to go back to';
@@ -72,44 +66,10 @@ function noRelease(repository: Repository, { branch, releases }: Ledger, name: s
   const revision = revisionOf(repository, name);
   const revisions = releases.map(({ release }) => release.revision);
   const here = areHere(repository, revisions.map(commitName));
-  const origins = originsOf(repository, [...revisions, revision]);
   const holds = revisions.findIndex((each, at) => here[at] && isAncestor(repository, revision, each));
-  const copy = revisions.findIndex((each) => origins.get(each) === origins.get(revision));
-  const write = (at: number) =>
-    at === 0 ? `that is ${FIRST}` : `write \`${WITHDRAWS}: ${revisions[at]?.slice(0, 12)}\``;
-  if (holds >= 0)
-    return `that commit is not a release: it is part of release ${holds + 1} of \`${branch}\`; ${write(holds)}`;
-  if (copy >= 0)
-    return `that commit is not a release: release ${copy + 1} of \`${branch}\` is another copy of it; ${write(copy)}`;
-  return 'that commit is not a release; `migrate` says the revision when it fails';
-}
-
-/**
- * The position of a release that has withdrawn this one already, by the same commits: a rebase or a cherry-pick has
- * made other copies of them. An author who writes the line again, or amends the commit, wants to withdraw that release
- * too.
- */
-function copiedFrom({ repository, ledger, revision }: Withdrawing, at: number): number | undefined {
-  const withdrawn = releaseAt(ledger, at).revision;
-  const linesOf = (from: string | null, to: string) =>
-    commitTrailers(repository, from, to, WITHDRAWS).filter(({ value }) => withdrawn.startsWith(value));
-  const earlier = ledger.releases.flatMap(({ release }, place) => {
-    const isOne = release.withdraws?.some((withdrawal) => withdrawal.revision === withdrawn);
-    return isOne && areHere(repository, [commitName(release.revision)])[0] ? [place] : [];
-  });
-  if (earlier.length === 0) return undefined;
-  const now = linesOf(releaseAt(ledger, ledger.releases.length - 1).revision, revision);
-  const place = earlier.find((each) => {
-    const then = linesOf(releaseAt(ledger, each - 1).revision, releaseAt(ledger, each).revision);
-    return now.every((line) => then.some((other) => isCopy(repository, line, other)));
-  });
-  return place === undefined ? undefined : place + 1;
-}
-
-/** An amended commit has the same author, time and subject too, but another change. */
-function isCopy(repository: Repository, { revision, origin }: CommitTrailer, other: CommitTrailer): boolean {
-  if (origin !== other.origin) return false;
-  return revision === other.revision || changeIn(repository, revision) === changeIn(repository, other.revision);
+  if (holds < 0) return 'that commit is not a release; `migrate` says the revision when it fails';
+  const advice = holds === 0 ? `that is ${FIRST}` : `write \`${WITHDRAWS}: ${revisions[holds]?.slice(0, 12)}\``;
+  return `that commit is not a release: it is part of release ${holds + 1} of \`${branch}\`; ${advice}`;
 }
 
 function refusal(name: string, why: string): BuildRefusal {

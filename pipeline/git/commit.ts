@@ -1,7 +1,7 @@
 import { once } from '../../compiler/definition/memo.ts';
-import { areHere, commitName, readObjects } from './objects.ts';
-import { askGit, git, type Repository } from './repository.ts';
-import { GitRefusal, gitFailure } from './run-git.ts';
+import { areHere, readObjects } from './objects.ts';
+import { git, type Repository } from './repository.ts';
+import { GitRefusal } from './run-git.ts';
 
 /** The contents of a commit, without its author. */
 export interface Commit {
@@ -69,64 +69,15 @@ type Trailers = (key: string) => readonly string[];
  * message. If `from` is not available, only `to` itself is read.
  */
 export function trailersBetween(repository: Repository, from: string | null, to: string): Trailers {
-  const lines = once(() => loggedText(repository, from, to, TRAILERS).split('\n'));
+  const lines = once(() => trailerLines(repository, from, to));
   return (key) => lines().flatMap((each) => valueIn(each, key));
 }
 
-/** A trailer, and where it comes from. */
-export interface CommitTrailer {
-  readonly value: string;
-  readonly revision: string;
-  /** Author, time and subject of its commit: copies by a rebase or a cherry-pick have the same. */
-  readonly origin: string;
-}
-
-/** Reads the same trailers as `trailersBetween`. */
-export function commitTrailers(
-  repository: Repository,
-  from: string | null,
-  to: string,
-  key: string,
-): readonly CommitTrailer[] {
-  const commits = loggedText(repository, from, to, `%x00%H%n%ae %at %s%n${TRAILERS}`).split('\0').slice(1);
-  return commits.flatMap((commit) => {
-    const [revision = '', origin = '', ...lines] = commit.split('\n');
-    return lines.flatMap((line) => valueIn(line, key)).map((value) => ({ value, revision, origin }));
-  });
-}
-
-const TRAILERS = '%(trailers:only,unfold)';
-
-function loggedText(repository: Repository, from: string | null, to: string, format: string): string {
+function trailerLines(repository: Repository, from: string | null, to: string): readonly string[] {
   const isKnown = from !== null && areHere(repository, [`${from}^{commit}`])[0];
   const commits = isKnown ? ['--reverse', `${from}..${to}`] : ['-1', to];
-  const words = ['log', '--no-show-signature', `--format=${format}`, ...commits];
-  const { status, bytes, stderr } = askGit(repository, words);
-  if (status !== 0) throw gitFailure('read the messages of commits', stderr);
-  return bytes.toString('utf8');
-}
-
-/** Author, time and subject of those commits that are here, by revision. */
-export function originsOf(repository: Repository, revisions: readonly string[]): ReadonlyMap<string, string> {
-  const here = areHere(repository, revisions.map(commitName));
-  const known = revisions.filter((_, at) => here[at]);
-  if (known.length === 0) return new Map();
-  const words = ['log', '--no-show-signature', '--no-walk', '--format=%H %ae %at %s', ...known];
-  const { status, bytes, stderr } = askGit(repository, words);
-  if (status !== 0) throw gitFailure('read the authors of commits', stderr);
-  const lines = bytes.toString('utf8').split('\n');
-  return new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]));
-}
-
-const AS_TEXT = ['--patch', '--binary', '--unified=3', '--no-color', '--no-ext-diff', '--no-textconv'];
-
-/** The change of a commit against its first parent, without line numbers: a copy made by a rebase has the same. */
-export function changeIn(repository: Repository, revision: string): string {
-  const words = ['log', '-1', '--no-show-signature', '--format=', '--first-parent', '-m', ...AS_TEXT, revision];
-  const { bytes } = git(repository, 'read the change of a commit', words);
-  // A byte each, for files may be in any encoding.
-  const lines = bytes.toString('latin1').split('\n');
-  return lines.filter((line) => !/^(@@|index) /.test(line)).join('\n');
+  const words = ['log', '--no-show-signature', '--format=%(trailers:only,unfold)', ...commits];
+  return git(repository, 'read the messages of commits', words).bytes.toString('utf8').split('\n');
 }
 
 /** Keys are the same in small and large letters, as they are for git. A trailer without a value says nothing. */
