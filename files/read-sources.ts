@@ -3,13 +3,14 @@
  * paths. All problems are collected, one sentence each. If there is one, the sources are incomplete, and compiling them
  * would report errors that follow from it.
  */
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { SourceFile } from '../compiler/source/source-file.ts';
 import {
   isSkippedFolder,
   isSourceName,
   LARGEST_FILE,
+  notAFile,
   type SourceProblem,
   sizeAgainstLimit,
   sourceProblem,
@@ -75,17 +76,15 @@ interface FoundSources {
 interface Search {
   readonly folder: string;
   readonly files: string[];
-  readonly links: string[];
   readonly problems: SourceProblem[];
   /** Folders that are still to be searched. */
   readonly ahead: string[];
 }
 
 function findSources(folder: string): FoundSources {
-  const search: Search = { folder, files: [], links: [], problems: [], ahead: [''] };
+  const search: Search = { folder, files: [], problems: [], ahead: [''] };
   let entries = 0;
   for (let next = search.ahead.pop(); next !== undefined; next = search.ahead.pop()) entries += lookInto(next, search);
-  followLinks(search);
   return { files: search.files.sort(), problems: search.problems, isEmpty: entries === 0 };
 }
 
@@ -96,7 +95,10 @@ function lookInto(subfolder: string, search: Search): number {
     for (const entry of entries) {
       const path = subfolder ? `${subfolder}/${entry.name}` : entry.name;
       if (entry.isDirectory()) addFolder(path, entry.name, search);
-      else if (isSourceName(entry.name)) addFile(path, entry.isSymbolicLink(), entry.isFile(), search);
+      else if (isSourceName(entry.name) && entry.isFile()) search.files.push(path);
+      // A pipe or a device: to read it could wait for ever.
+      else if (isSourceName(entry.name))
+        search.problems.push(notAFile(path, entry.isSymbolicLink() ? 'a link' : 'not a regular file'));
     }
     return entries.length;
   } catch (error) {
@@ -111,47 +113,6 @@ function addFolder(path: string, name: string, search: Search): void {
   if (isSkippedFolder(name)) return;
   if (isSourceName(name)) search.problems.push(notAFile(path, 'a folder'));
   else search.ahead.push(path);
-}
-
-function addFile(path: string, isLink: boolean, isFile: boolean, search: Search): void {
-  if (isLink) search.links.push(path);
-  else if (isFile) search.files.push(path);
-  // A pipe or a device: to read it could wait for ever.
-  else search.problems.push(notAFile(path, 'not a regular file'));
-}
-
-function notAFile(path: string, what: string): SourceProblem {
-  return sourceProblem('not-a-file', path, `\`${path}\` is ${what}, though its name ends in \`.kiln\``);
-}
-
-// ── Links ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Follows links to files, never those to folders, so the search cannot go in a circle. */
-function followLinks(search: Search): void {
-  if (search.links.length === 0) return;
-  const root = realpathSync(search.folder);
-  const read = new Set(search.files.map((file) => join(root, file)));
-  for (const link of search.links.sort()) followLink(link, root, read, search);
-}
-
-/** `read` has the files that are read already: a file with two names is still one file. */
-function followLink(link: string, root: string, read: Set<string>, search: Search): void {
-  const target = orError(() => realpathSync(join(search.folder, link)));
-  if (target instanceof Error) {
-    search.problems.push(brokenLink(link, target));
-  } else if (!target.startsWith(root + sep)) {
-    search.problems.push(sourceProblem('link-outside', link, `\`${link}\` is a link to a file outside the project`));
-  } else if (!statSync(target).isFile()) {
-    search.problems.push(notAFile(link, 'a link to something that is not a file'));
-  } else if (!read.has(target)) {
-    read.add(target);
-    search.files.push(link);
-  }
-}
-
-function brokenLink(link: string, error: NodeJS.ErrnoException): SourceProblem {
-  const reason = error.code === 'ENOENT' ? 'what it points to does not exist' : systemReason(error);
-  return sourceProblem('broken-link', link, `\`${link}\` is a broken link: ${reason}`);
 }
 
 // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────

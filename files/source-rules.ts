@@ -47,8 +47,6 @@ type SourceProblemKind =
   | 'not-utf8'
   | 'nul-byte'
   | 'too-large'
-  | 'broken-link'
-  | 'link-outside'
   | 'not-a-file';
 
 const CAUSES: Readonly<Record<SourceProblemKind, SourceProblem['cause']>> = {
@@ -59,13 +57,16 @@ const CAUSES: Readonly<Record<SourceProblemKind, SourceProblem['cause']>> = {
   'not-utf8': 'content',
   'nul-byte': 'content',
   'too-large': 'content',
-  'broken-link': 'content',
-  'link-outside': 'content',
   'not-a-file': 'content',
 };
 
 export function sourceProblem(kind: SourceProblemKind, path: string, message: string): SourceProblem {
   return { kind, cause: CAUSES[kind], path, message };
+}
+
+/** Sources are files: a link may lead anywhere, and git has no file behind it. */
+export function notAFile(path: string, what: string): SourceProblem {
+  return sourceProblem('not-a-file', path, `\`${path}\` is ${what}, though its name ends in \`.kiln\``);
 }
 
 // ── Text ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
