@@ -3,7 +3,6 @@
  * settings by name. Values of settings are not shown, since a base may have secrets in its environment.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { configOf } from '../bake/bake.ts';
 import { type BuildInput, type BuiltRelease, prepareRelease, recordedLayers } from '../bake/build-release.ts';
 import { CHAIN_FILE } from '../bake/release-of-revision.ts';
@@ -70,14 +69,15 @@ async function layerDifferences(theirs: readonly Layer[], ours: readonly Layer[]
   const [found, expected] = [await filesInLayers(theirs), await filesInLayers(ours)];
   const names = [...new Set([...expected.keys(), ...found.keys()])].filter((name) => name !== CHAIN_FILE).sort();
   const files = names.flatMap((name) => fileDifference(name, found.get(name), expected.get(name)));
-  const chain = chainDifferences(found.get(CHAIN_FILE)?.toString(), String(expected.get(CHAIN_FILE)));
+  const isSameChain = String(found.get(CHAIN_FILE)) === String(expected.get(CHAIN_FILE));
   const differences: readonly Difference[] = [
     ...files.map((says) => ({ of: 'application', says }) as const),
-    ...chain.map((says) => ({ of: 'releases', says }) as const),
+    ...(isSameChain ? [] : [{ of: 'releases', says: OTHER_RELEASES } as const]),
   ];
   return differences.length > 0 ? differences : [{ of: 'application', says: PACKED }];
 }
 
+const OTHER_RELEASES = 'the releases in the image are not those of the ledger here';
 const PACKED = 'the layers have the same files, but other times, owners, modes or links';
 
 function fileDifference(name: string, found: Buffer | undefined, expected: Buffer | undefined): readonly string[] {
@@ -127,52 +127,6 @@ function namesOfOthers(theirs: Settings, ours: Settings): readonly string[] {
 function meantBy(value: unknown): unknown {
   const isEmpty = value === null || value === false || value === '' || (Array.isArray(value) && value.length === 0);
   return isEmpty ? undefined : value;
-}
-
-// ── Chain differences ────────────────────────────────────────────────────────────────────────────────────────────────
-
-// How the chains of releases of two images differ, in sentences.
-
-interface Chain {
-  readonly version: number;
-  readonly releases: readonly { readonly revision: string }[];
-}
-
-/** Texts of `releases.json`. Empty where they are the same. */
-export function chainDifferences(inImage: string | undefined, here: string): readonly string[] {
-  if (inImage === here) return [];
-  const [chain, own] = [chainFrom(inImage), chainFrom(here)];
-  if (chain === undefined || own === undefined) return ['the chain of releases in the image cannot be read'];
-  if (chain.version > own.version)
-    return ['the chain of releases in the image was written by a newer Kiln; update Kiln'];
-  const [theirs, ours] = [chain.releases.length, own.releases.length];
-  const counts = theirs === ours ? [] : [`the image knows ${plural(theirs, 'release')}, this repository ${ours}`];
-  return [...counts, ...otherReleases(chain, own)];
-}
-
-/** Describes the first difference of two chains, which is enough: all that follows differs too. */
-function otherReleases({ releases: theirs }: Chain, { releases: ours }: Chain): readonly string[] {
-  const at = ours.findIndex((release, index) => JSON.stringify(release) !== JSON.stringify(theirs[index]));
-  const [inImage, here] = [theirs[at], ours[at]];
-  if (at < 0 || inImage === undefined || here === undefined) return [];
-  const isSame = inImage.revision === here.revision;
-  return isSame
-    ? [`release ${at + 1} (${here.revision.slice(0, 12)}) has another migration in the image`]
-    : [`release ${at + 1} is ${inImage.revision.slice(0, 12)} in the image, and ${here.revision.slice(0, 12)} here`];
-}
-
-function chainFrom(text: string | undefined): Chain | undefined {
-  try {
-    const { version, releases } = JSON.parse(text ?? '') as Chain;
-    const isChain = typeof version === 'number' && Array.isArray(releases) && releases.every(isRelease);
-    return isChain ? { version, releases } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isRelease(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'revision' in value && typeof value.revision === 'string';
 }
 
 // ── Rebuilt image ────────────────────────────────────────────────────────────────────────────────────────────────────
