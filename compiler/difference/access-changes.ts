@@ -1,26 +1,22 @@
-import { parameterNames } from '../definition/contract/routes.ts';
 import type { Definition } from '../definition/definition.ts';
-import type { Endpoint } from '../definition/endpoint.ts';
 import type { Expression } from '../definition/expression.ts';
 import { type AccessRule, accessRules } from './access-rules.ts';
 import type { Both } from './api-rules.ts';
 import { all, areSame, implies } from './condition.ts';
 import type { Access, AccessChange } from './difference.ts';
 import { assignments, type FormerNames, formerNames, OWN_NAMES } from './meaning.ts';
-import { pairedBy, urlOfEndpoint } from './pairing.ts';
-import { withoutUntouched } from './touched.ts';
+import { routePairs } from './pairing.ts';
 
 /** The order of the changes: those that let more callers in, or show them more, come first. */
 const ORDER: readonly AccessChange['direction'][] = ['weaker', 'other', 'new', 'stricter', 'removed'];
 
 /** Finds the changes in who may call what. */
-export function accessChanges(former: Definition, latter: Definition): readonly AccessChange[] {
-  const [before, after] = withoutUntouched(former, latter);
-  const names = formerNames(former, latter);
+export function accessChanges(before: Definition, after: Definition): readonly AccessChange[] {
+  const names = formerNames(before, after);
   const [previous, next] = [byId(accessRules(before)), byId(accessRules(after, names))];
-  const pairs = new Map(endpointPairs(before, after, names));
-  // The endpoints of accounts have the same ids in every definition.
-  for (const id of previous.keys()) if (id.startsWith('auth.') && next.has(id) && !pairs.has(id)) pairs.set(id, id);
+  const { kept } = routePairs({ before, after });
+  // The current ids of endpoints by the previous ids.
+  const pairs = new Map(kept.map((pair) => [pair.before.endpoint.id, pair.after.endpoint.id]));
   const paired = new Set(pairs.values());
   const changes = [
     ...[...pairs].flatMap(([from, to]) => changeOf(previous.get(from) as AccessRule, next.get(to) as AccessRule)),
@@ -119,36 +115,7 @@ function callersText({ who, says }: Access): string {
   return who === 'signed in' ? 'whoever is signed in may call it' : `its rule is \`${says}\``;
 }
 
-// ── Endpoint pairs ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-// Pairs of the endpoints of two definitions. Endpoints with the same route are the same for their callers. Of the
-// others, those with the same id are paired, and then those that do the same with the same models, whatever the names
-// of the models now.
-
-/** The current ids by the previous ids. */
-function endpointPairs(before: Definition, after: Definition, names: FormerNames): ReadonlyMap<string, string> {
-  const { kept } = pairedBy(before.endpoints, after.endpoints, [
-    urlOfEndpoint,
-    ({ id }) => id,
-    (endpoint, isBefore) => roleOf(endpoint, isBefore ? OWN_NAMES : names),
-  ]);
-  return new Map(kept.map((pair) => [pair.before.id, pair.after.id]));
-}
-
-function roleOf(
-  { kind, method, cardinality, api, path, model, records, atResource }: Endpoint,
-  names: FormerNames,
-): string {
-  return JSON.stringify([
-    kind,
-    method,
-    cardinality,
-    api,
-    parameterNames(path).length,
-    [...records.map((record) => names.model(record.model)), names.model(model)],
-    kind === 'custom' && !atResource ? path.at(-1) : null,
-  ]);
-}
+// ── Impersonation ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Records that always belonged to the caller before, and that the caller can choose now: callers may act for somebody
 // else.

@@ -13,13 +13,13 @@ import {
 import type { Definition } from '../definition/definition.ts';
 import type { Endpoint, QueryAction } from '../definition/endpoint.ts';
 import type { Expression, Operation, Query } from '../definition/expression.ts';
+import { KnownCaller } from '../definition/known-caller.ts';
 import { hasNode } from '../definition/lookup.ts';
 import { withRulesWrittenOut } from '../definition/rules-written-out.ts';
 import { lockingEndpoints, serializableEndpoints } from '../definition/serializable.ts';
 import { all, any, atom, type Condition, given, implies, not } from './condition.ts';
 import type { Access } from './difference.ts';
 import { conjuncts, ExpressionTexts } from './expression-text.ts';
-import { KnownCaller } from './known-caller.ts';
 import { type FormerNames, Meanings, OWN_NAMES, type RuleSource, ruleSourceOf } from './meaning.ts';
 
 export interface AccessRule {

@@ -16,16 +16,14 @@ import { type Both, type Finding, labelOf, quoted, RULES, type Rule } from './ap
 import { endpointSubject, valueChanges } from './api-subjects.ts';
 import type { ApiChange, Subject } from './difference.ts';
 import { formerName, pairedBy, routePairs, urlOf } from './pairing.ts';
-import { untouchedBetween } from './touched.ts';
 
 /** The changes, breaking ones first, then in the order of the endpoints. */
 export function apiChanges(before: Definition, after: Definition): readonly ApiChange[] {
   const { kept, removed, added } = routePairs({ before, after });
-  const isUnchanged = unchangedIn({ before, after });
   const changes = [
     ...removed.map((route) => wholeChange('endpoint-removed', route, 'is removed')),
     ...added.map((route) => wholeChange('endpoint-added', route, 'is new')),
-    ...kept.flatMap((routes) => [...moves(routes), ...(isUnchanged(routes) ? [] : changesOf(routes))]),
+    ...kept.flatMap((routes) => [...moves(routes), ...changesOf(routes)]),
     ...webhookChanges(before, after),
   ];
   return [...together(changes)].sort((a, b) => orderOf(a) - orderOf(b) || compare(a.endpoint ?? '', b.endpoint ?? ''));
@@ -108,16 +106,6 @@ function apiReason(before: string | null, after: string | null): string {
   return `: the API${before === null ? '' : ` ${quoted(before)}`} is called ${quoted(after)} now`;
 }
 
-// ── Api unchanged ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-// Endpoints that callers cannot tell apart.
-
-/** Tells whether an endpoint is unchanged. It may call an unchanged endpoint changed, but never the other way round. */
-export function unchangedIn({ before, after }: Both<Definition>): (routes: Both<Route>) => boolean {
-  const isUntouched = untouchedBetween(before, after);
-  return (routes) => isUntouched(routes.before.endpoint, routes.after.endpoint);
-}
-
 // ── Api together ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // A change of an enum or a shape is reported once, however many endpoints use it.
@@ -147,7 +135,7 @@ function joined(first: ApiChange, others: readonly ApiChange[]): ApiChange {
 // The parameters of a path: their fields and their names.
 
 /** Compares the parameters by their places in the path. An endpoint that moved may have completely different ones. */
-export function pathChanges(routes: Both<Route>): readonly Finding[] {
+function pathChanges(routes: Both<Route>): readonly Finding[] {
   const [before, after] = [identifiersOf(routes.before), identifiersOf(routes.after)];
   if (before.length !== after.length) return [];
   return after.flatMap((identify, index) => {

@@ -37,7 +37,7 @@ export interface Contract {
 export const routesOf = memoized((definition: Definition): readonly Route[] => {
   const components = writtenOut(definition);
   const ids = new Names();
-  const operationId = (endpoint: Endpoint) => ids.claim(plainOperationId(endpoint));
+  const operationId = (endpoint: Endpoint) => ids.claim(camelCase(endpoint.id));
   const sessions = sessionRoutes(definition, components);
   const claimed = sessions.map((route) => ({ ...route, operationId: operationId(route.endpoint) }));
   const endpoints = groupedEndpoints(definition);
@@ -58,8 +58,6 @@ export function webhookRoutes(definition: Definition): readonly Route[] {
     return { endpoint, definition, operationId: webhook.name, contract: () => contractOf(endpoint, components) };
   });
 }
-
-const plainOperationId = memoized(({ id }: Endpoint) => camelCase(id));
 
 function contractOf(endpoint: Endpoint, components: ComponentSchemas): Contract {
   const { definition } = components;

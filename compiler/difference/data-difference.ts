@@ -1,6 +1,6 @@
 import { type Comparison, comparisonOf } from '../change/comparison.ts';
 import { shadowColumn, type TablePair, tablePairs } from '../change/table-pairs.ts';
-import type { Definition, Enum, Model } from '../definition/definition.ts';
+import type { Definition, Model } from '../definition/definition.ts';
 import { statementsOf } from '../definition/migration.ts';
 import type { About, PhasedStep } from '../emit/migration/phased-step.ts';
 import { placedBetween } from '../emit/migration/release-between.ts';
@@ -27,120 +27,54 @@ export function dataDifference(before: Definition, after: Definition): DataDiffe
 
 const APPLICATION: Subject = { kind: 'application' };
 
-/**
- * Tables by name, models by the names of their tables. Tables and models that are gone are only in the first of the
- * two.
- */
-interface Names {
-  readonly before: ReadonlyMap<string, TablePair>;
-  readonly after: ReadonlyMap<string, TablePair>;
-  readonly modelsBefore: ReadonlyMap<string, Model>;
-  readonly modelsAfter: ReadonlyMap<string, Model>;
-  /** The enums; newer ones hide earlier ones. */
-  readonly enums: ReadonlyMap<string, Enum>;
-}
-
+/** Tables and types go by their names in either definition; where both have one, the later definition counts. */
 function dataSubjects(comparison: Comparison): (about: About | undefined) => Subject {
   const { previous, next } = comparison;
   const { kept } = tablePairs(comparison, schemaFromDefinition(previous), schemaFromDefinition(next));
-  const names: Names = {
-    before: new Map(kept.map((pair) => [pair.previous.name, pair])),
-    after: new Map(kept.map((pair) => [pair.next.name, pair])),
-    modelsBefore: new Map(previous.models.map((model) => [model.table, model])),
-    modelsAfter: new Map(next.models.map((model) => [model.table, model])),
-    enums: new Map([
-      ...[...previous.enums, ...next.enums].map((type) => [type.type, type] as const),
-      ...comparison.enums.kept.map((pair) => [pair.previous.type, pair.next] as const),
-    ]),
+  const pairs = new Map(
+    (['previous', 'next'] as const).flatMap((side) => kept.map((pair) => [pair[side].name, pair] as const)),
+  );
+  const models = new Map([...previous.models, ...next.models].map((model) => [model.table, model]));
+  const enums = new Map([
+    ...[...previous.enums, ...next.enums].map((type) => [type.type, type.name] as const),
+    ...comparison.enums.kept.map((pair) => [pair.previous.type, pair.next.name] as const),
+  ]);
+  return (about) => {
+    if (about && 'enum' in about) {
+      const name = enums.get(nameOf(about.enum));
+      return name === undefined ? APPLICATION : { kind: 'enum', name };
+    }
+    const { table = '', column } = about ? placeOf(about) : {};
+    const pair = pairs.get(table);
+    const model = pair ? pair.model : models.get(table);
+    const member = model && column && (memberOf(model, column) ?? (pair && formerMember(pair, column)));
+    return model ? { kind: 'model', name: model.name, ...(member && { member }) } : APPLICATION;
   };
-  return (about) => (about ? subjectOf(about, names) : APPLICATION);
 }
 
-function subjectOf(about: About, names: Names): Subject {
-  switch (about.kind) {
-    case 'part':
-      return after(names, about.table, about.column);
-    case 'rename':
-      if (about.of === 'column') return renamedColumn(names, about.table, about.from, about.to);
-      if (about.of === 'foreign-key') return after(names, about.table);
-      return before(names, about.table);
-    case 'add-enum':
-      return enumOf(names, about.enum.name);
-    case 'add-value':
-    case 'retire-enum':
-      return enumOf(names, about.enum);
-    case 'keep-view':
-    case 'retire-table':
-      return before(names, about.table.name);
-    case 'add-table':
-      return after(names, about.table.name);
-    case 'add-reaction':
-      return after(names, about.reaction.table);
-    case 'retire-reaction':
-      return before(names, about.reaction.table);
-    case 'rename-jobs':
-    case 'drop-jobs':
-      return APPLICATION;
-    case 'add-index':
-      return after(names, about.table.name, onlyOne(about.index.columns.map(({ name }) => name)));
-    case 'add-unique':
-      return after(names, about.table.name, onlyOne(about.key.columns));
-    case 'add-foreign-key':
-    case 'change-foreign-key':
-      return after(names, about.table.name, about.key.column);
-    case 'drop-foreign-key':
-      return before(names, about.table);
-    case 'drop-unique':
-    case 'drop-index':
-      return after(names, about.table);
-    case 'retire-column':
-      return after(names, about.table, about.column);
-    case 'change-default':
-      return after(names, about.table, about.column.name);
-    case 'add-column':
-    case 'change-nullability':
-    case 'normalise-values':
-      return after(names, about.table.name, about.column.name);
-    case 'check-values':
-      return before(names, about.uses[0]?.table ?? '', about.uses[0]?.column);
-    case 'check-empty':
-      return before(names, about.table, about.column);
-    case 'detach-reference':
-      return (about.table.isRetired ? before : after)(names, about.table.name, about.column);
-  }
+interface Place {
+  readonly table?: string;
+  readonly column?: string | null | undefined;
+}
+
+function placeOf(about: Exclude<About, { readonly enum: unknown }>): Place {
+  if (about.kind === 'check-values') return about.uses[0] ?? {};
+  if (about.kind === 'rename') return { table: about.table, column: about.of === 'column' ? about.to : null };
+  if ('reaction' in about) return { table: about.reaction.table };
+  if (!('table' in about)) return {};
+  const table = nameOf(about.table);
+  if ('column' in about) return { table, column: about.column && nameOf(about.column) };
+  if ('index' in about) return { table, column: onlyOne(about.index.columns.map(nameOf)) };
+  if (!('key' in about)) return { table };
+  return { table, column: 'column' in about.key ? about.key.column : onlyOne(about.key.columns) };
+}
+
+function nameOf(named: string | { readonly name: string }): string {
+  return typeof named === 'string' ? named : named.name;
 }
 
 function onlyOne(columns: readonly string[]): string | null {
   return columns.length === 1 ? (columns[0] ?? null) : null;
-}
-
-// ── Tables ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** The subject by the names after all renames. A thing that is gone still has its previous name. */
-function after(names: Names, table: string, column?: string | null): Subject {
-  const pair = names.after.get(table);
-  const model = names.modelsAfter.get(table);
-  if (!model) return before(names, table, column);
-  return modelSubject(model, column && (memberOf(model, column) ?? (pair && goneMember(pair, column))));
-}
-
-function before(names: Names, table: string, column?: string | null): Subject {
-  const pair = names.before.get(table);
-  const model = names.modelsBefore.get(table);
-  if (!model) return APPLICATION;
-  if (!pair?.model) return modelSubject(model, column && memberOf(model, column));
-  const now = column && pair.columns.get(column);
-  return modelSubject(pair.model, now ? memberOf(pair.model, now) : column && memberOf(model, column));
-}
-
-function renamedColumn(names: Names, table: string, from: string, to: string): Subject {
-  const pair = names.after.get(table);
-  if (!pair?.model) return after(names, table);
-  return modelSubject(pair.model, memberOf(pair.model, to) ?? goneMember(pair, to) ?? goneMember(pair, from));
-}
-
-function modelSubject({ name }: Model, member: string | null | undefined): Subject {
-  return { kind: 'model', name, ...(member && { member }) };
 }
 
 /** The key of a reference is declared by the reference; the id, as a rule, by nothing. */
@@ -149,15 +83,9 @@ function memberOf({ fields }: Model, column: string): string | undefined {
   return field && (field.reference ?? field.name);
 }
 
-/** The member behind a column that is retained for the previous release, under its own name or as a shadow column. */
-function goneMember(pair: TablePair, column: string): string | undefined {
+/** The member behind a column by its former name, or behind the shadow column of one that is gone. */
+function formerMember(pair: TablePair, column: string): string | undefined {
   const found = pair.previous.columns.find(({ name }) => name === column || shadowColumn(pair, name) === column);
-  return found && pair.previousModel ? memberOf(pair.previousModel, found.name) : undefined;
-}
-
-// ── Enums ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-function enumOf({ enums }: Names, type: string): Subject {
-  const found = enums.get(type);
-  return found ? { kind: 'enum', name: found.name } : APPLICATION;
+  if (!found || !pair.model || !pair.previousModel) return undefined;
+  return memberOf(pair.model, pair.columns.get(found.name) ?? '') ?? memberOf(pair.previousModel, found.name);
 }

@@ -1,8 +1,8 @@
 /** Pairs of things of two definitions. */
+import { pathShape } from '../definition/contract/routes.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Endpoint } from '../definition/endpoint.ts';
 import { groupedBy, modelIn } from '../definition/lookup.ts';
-import { memoized } from '../definition/memo.ts';
 import { type Route, routesOf } from './api-routes.ts';
 import type { Both } from './api-rules.ts';
 
@@ -61,14 +61,9 @@ export function routePairs(definitions: Both<Definition>): Paired<Route> {
 }
 
 /** The names of parameters are not part of a request. */
-export function urlOf({ endpoint }: Route): string {
-  return urlOfEndpoint(endpoint);
+export function urlOf({ endpoint: { method, path } }: Route): string {
+  return `${method} ${pathShape(path)}`;
 }
-
-export const urlOfEndpoint = memoized(
-  ({ method, path }: Endpoint) =>
-    `${method} ${path.map((segment) => (segment.kind === 'literal' ? `/${segment.text}` : '/{}')).join('')}`,
-);
 
 function roleOf({ endpoint }: Route, nameOf: (model: string) => string): string {
   const { kind, method, cardinality, records, model } = endpoint;

@@ -3,7 +3,6 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { Line } from '../../compiler/difference/difference.ts';
-import { withoutUntouched } from '../../compiler/difference/touched.ts';
 import { planOf } from '../../runtime/plan/endpoint-plan.ts';
 import { statementCountIn } from '../../runtime/plan/statement-count.ts';
 import { eachIndexOnce, type LackingIndex, lackingIndexes } from '../../runtime/query/index-advice.ts';
@@ -24,12 +23,8 @@ const MANY_STATEMENTS = 6;
  * already.
  */
 export function costChanges(before: Definition, after: Definition): readonly CostChange[] {
-  // These are the endpoints that changed, new ones, and those that read what has changed: usually few of many.
-  const [, { endpoints }] = withoutUntouched(before, after);
-  if (endpoints.length === 0) return [];
-  const ids = new Set(endpoints.map(({ id }) => id));
-  const [was, is] = [costsOf(before, ids), costsOf(after, ids)];
-  const changes = endpoints.flatMap((one) => changesOf(one, was.get(one.id), is.get(one.id) as Cost));
+  const [was, is] = [costsOf(before), costsOf(after)];
+  const changes = after.endpoints.flatMap((one) => changesOf(one, was.get(one.id), is.get(one.id) as Cost));
   return [...changes.filter(isMore), ...changes.filter((change) => !isMore(change))];
 }
 
@@ -42,9 +37,9 @@ interface Cost {
   readonly lacks: readonly LackingIndex[];
 }
 
-function costsOf(definition: Definition, ids: ReadonlySet<string>): ReadonlyMap<string, Cost> {
+function costsOf(definition: Definition): ReadonlyMap<string, Cost> {
   const countOf = statementCountIn(definition);
-  const endpoints = definition.endpoints.filter(({ id }) => ids.has(id));
+  const { endpoints } = definition;
   const lacking = lackingIndexes(definition, endpoints);
   return new Map(
     endpoints.map((endpoint) => [

@@ -8,7 +8,6 @@ import { comparisonOf } from '../../compiler/change/comparison.ts';
 import { compile, type KnownFiles } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { memoized, memoizedBeside, once } from '../../compiler/definition/memo.ts';
-import { untouchedBetween } from '../../compiler/difference/touched.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { readSources } from '../../files/read-sources.ts';
@@ -97,7 +96,6 @@ function compareInARow(definition: Definition, count: number) {
   const refs = Array.from({ length: count }, () => {
     const next = structuredClone(last);
     comparisonOf(last, next);
-    untouchedBetween(last, next);
     last = next;
     return new WeakRef(next);
   });

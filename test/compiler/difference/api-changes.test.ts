@@ -8,13 +8,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import type { Definition } from '../../../compiler/definition/definition.ts';
-import { apiChanges, pathChanges, unchangedIn } from '../../../compiler/difference/api-changes.ts';
-import { listChanges } from '../../../compiler/difference/api-list.ts';
-import { requestChanges } from '../../../compiler/difference/api-request.ts';
-import { responseChanges } from '../../../compiler/difference/api-response.ts';
-import { type Both, type Finding, RULES } from '../../../compiler/difference/api-rules.ts';
+import { apiChanges } from '../../../compiler/difference/api-changes.ts';
+import { type Both, RULES } from '../../../compiler/difference/api-rules.ts';
 import type { ApiChange } from '../../../compiler/difference/difference.ts';
-import { routePairs } from '../../../compiler/difference/pairing.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { readDocument } from '../../support/document-parts.ts';
 import { expectComplete } from './api/complete.ts';
@@ -101,10 +97,6 @@ describe('what callers of an API notice', () => {
     for (const [name, both] of definitions) if (!isSeen(name)) expectComplete(both, name);
   });
 
-  it('is nothing for the endpoints that are skipped', () => {
-    for (const [name, both] of definitions) expect(changesOfSkipped(both), name).to.deep.equal([]);
-  });
-
   it('is about what has changed, as narrowly as can be said', () => {
     const subjectOf = (name: string) => found.get(name)?.[0]?.subject;
     expect(subjectOf('a text must be longer')).to.deep.equal({ kind: 'model', name: 'Post', member: 'title' });
@@ -188,17 +180,6 @@ const EXCEPTED: ReadonlySet<string> = new Set(Object.values(EXCEPTIONS).flat());
 
 function lineOf({ level, rule, says }: ApiChange): string {
   return `${level} ${rule}: ${says}`;
-}
-
-function changesOfSkipped(definitions: Both<Definition>): readonly Finding[] {
-  return routePairs(definitions)
-    .kept.filter(unchangedIn(definitions))
-    .flatMap((routes) => [
-      ...pathChanges(routes),
-      ...listChanges(routes),
-      ...requestChanges(routes),
-      ...responseChanges(routes, { before: routes.before.contract(), after: routes.after.contract() }),
-    ]);
 }
 
 // ── The outside judge ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -4,8 +4,8 @@
  */
 import type { Endpoint } from '../../../compiler/definition/endpoint.ts';
 import type { Expression, Step } from '../../../compiler/definition/expression.ts';
+import { isNull, KnownCaller, ofNothing, type Value } from '../../../compiler/definition/known-caller.ts';
 import { withRulesWrittenOut } from '../../../compiler/definition/rules-written-out.ts';
-import { isNull, KnownCaller, ofNothing, type Value } from '../../../compiler/difference/known-caller.ts';
 import type { RuleSource } from '../../../compiler/difference/meaning.ts';
 
 /** Values of the account's fields, as far as they are known. */

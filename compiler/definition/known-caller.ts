@@ -3,7 +3,7 @@
  * reported as refused who might not be.
  */
 
-import type { Endpoint } from '../definition/endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import type {
   Aggregate,
   Call,
@@ -15,9 +15,8 @@ import type {
   Snapshot,
   Step,
   Type,
-} from '../definition/expression.ts';
-import type { ModelsByName } from '../definition/rules-written-out.ts';
-import type { RuleSource } from './meaning.ts';
+} from './expression.ts';
+import type { ModelsByName } from './rules-written-out.ts';
 
 type Plain = string | number | boolean | null;
 
@@ -32,7 +31,7 @@ const plain = (value: Plain): Value => ({ kind: 'plain', value });
 export class KnownCaller {
   readonly #models: ModelsByName;
 
-  constructor({ models }: Pick<RuleSource, 'models'>) {
+  constructor({ models }: { readonly models: ModelsByName }) {
     this.#models = models;
   }
 
