@@ -133,27 +133,9 @@ export interface Schema {
   readonly 'x-kiln-upload'?: true;
 }
 
-/** The number of paths from which a document is too long to be read as text. */
-const LARGE = 500;
-
-/** The same bytes for the same document. Indentation is half of a large one, so there each path and each component is one line. */
+/** The same bytes for the same document. */
 export function openApiText(document: OpenApiDocument): string {
-  const isLarge = Object.keys(document.paths).length > LARGE;
-  return isLarge ? `${inLines(document, LINED)}\n` : `${JSON.stringify(document, null, 2)}\n`;
-}
-
-/** The parts in which each property has a line of its own. */
-interface Lined {
-  readonly [name: string]: Lined;
-}
-const LINED: Lined = { paths: {}, components: { schemas: {}, responses: {} } };
-
-function inLines(value: object, lined: Lined): string {
-  const lines = Object.entries(value).map(([name, own]) => {
-    const below = Object.hasOwn(lined, name) ? lined[name] : undefined;
-    return `${JSON.stringify(name)}: ${below ? inLines(own, below) : JSON.stringify(own)}`;
-  });
-  return `{\n${lines.join(',\n')}\n}`;
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 /** The references that a part of a document leads to, whether at once or through others. */

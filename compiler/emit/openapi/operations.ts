@@ -4,10 +4,9 @@ import { accountRoute } from '../../definition/contract/routes.ts';
 import { LONGEST_PART } from '../../definition/contract/validators.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { Auth, Endpoint, Identify, ListField } from '../../definition/endpoint.ts';
-import type { Expression } from '../../definition/expression.ts';
+import { KnownCaller } from '../../definition/known-caller.ts';
 import { type FilterOperator, filterParameters } from '../../definition/list-filters.ts';
-import { hasNode } from '../../definition/lookup.ts';
-import { memoized } from '../../definition/memo.ts';
+import { hasNode, modelIn } from '../../definition/lookup.ts';
 import { requestValuesOf } from '../../definition/request-values.ts';
 import { withRulesWrittenOut } from '../../definition/rules-written-out.ts';
 import { SIGNATURE_HEADERS, type SignatureScheme } from '../../definition/signed-requests.ts';
@@ -286,35 +285,16 @@ const NOBODY: SecurityRequirement = {};
 export function securityOf(endpoint: Endpoint, definition: Definition): readonly SecurityRequirement[] | undefined {
   if (endpoint.signed) return [{ [signatureName(endpoint.signed.by)]: [] }];
   if (definition.auth === null) return undefined;
-  const { authorize } = withRulesWrittenOut(endpoint, modelsByName(definition));
-  if (authorize.some((rule) => forNobody(rule) === false)) return [BEARER];
+  const models = { get: (name: string) => modelIn(definition, name) };
+  const written = withRulesWrittenOut(endpoint, models);
+  const nobody = new KnownCaller({ models });
+  if (written.authorize.some((rule) => nobody.holds(rule, written) === false)) return [BEARER];
   const mayMatter =
     endpoint.authReads.length > 0 ||
     hasNode(endpoint, ({ kind }) => kind === 'authenticated') ||
     requestValuesOf(endpoint, definition).some(({ from }) => from === 'claim') ||
     runsCode(endpoint, definition);
   return mayMatter ? [BEARER, NOBODY] : undefined;
-}
-
-const modelsByName = memoized(({ models }: Definition) => new Map(models.map((model) => [model.name, model])));
-
-/** Whether the condition holds when nobody is signed in; undefined if that depends on something else. */
-function forNobody(condition: Expression): boolean | undefined {
-  if (condition.kind === 'authenticated') return false;
-  if (condition.kind === 'truth') return forNobody(condition.value);
-  if (condition.kind !== 'operation') return undefined;
-  if (condition.operator === 'is') return isNullOfCaller(condition) ? true : undefined;
-  const parts = condition.operands.map(forNobody);
-  if (condition.operator === 'not') return parts[0] === undefined ? undefined : !parts[0];
-  if (condition.operator === 'and') return parts.includes(false) ? false : parts.every(Boolean) || undefined;
-  if (condition.operator !== 'or') return undefined;
-  return parts.includes(true) ? true : parts.every((part) => part === false) ? false : undefined;
-}
-
-/** `@auth.x is null`: values of the caller are null when nobody is signed in. */
-function isNullOfCaller({ operands }: Extract<Expression, { kind: 'operation' }>): boolean {
-  const isOfCaller = operands.some((each) => each.kind === 'snapshot' && each.record === '@auth');
-  return isOfCaller && operands.some((each) => each.kind === 'literal' && each.value === null);
 }
 
 export const REQUIRED = [BEARER];
