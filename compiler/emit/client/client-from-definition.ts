@@ -10,7 +10,7 @@ import type { OpenApiDocument } from '../openapi/document.ts';
 import { Names } from '../openapi/names.ts';
 import { refusesIn } from '../openapi/refusals.ts';
 import { bodyOf, declaredTypes } from './declared-types.ts';
-import { type ClientOperation, operationsOf, propertyName, quoted, tokenUseOf, WIDTH } from './operations.ts';
+import { type ClientOperation, operationsOf, propertyName, quoted, tokenUseOf } from './operations.ts';
 import { resourcesText } from './resources.ts';
 import { runtimeCode, runtimeTypes, valueDeclarations } from './runtime/runtime-text.ts';
 import { answerOf } from './schema-types.ts';
@@ -110,7 +110,7 @@ function statusText(statuses: Statuses): string {
 }
 
 function codesText(statuses: Statuses): string {
-  return `const CODES =\n  /^(${[...statuses.keys()].join('|')})$/;\n`;
+  return `const CODES = /^(${[...statuses.keys()].join('|')})$/;\n`;
 }
 
 const RULE = 120;
@@ -148,14 +148,14 @@ function placeText(place: ClientNode, definition: Definition, indent: string): s
   const inner = `${indent}  `;
   const { methods, one, groups } = place;
   const lines = [
-    ...methods.map(({ name, value }) => `${inner}${name}: ${routeText(value, definition, inner, name.length + 2)},\n`),
+    ...methods.map(({ name, value }) => `${inner}${name}: ${routeText(value, definition)},\n`),
     ...(one === null ? [] : [`${inner}'()': ${placeText(one, definition, inner)},\n`]),
     ...groups.map(({ name, value }) => `${inner}${name}: ${placeText(value, definition, inner)},\n`),
   ];
   return lines.length === 0 ? '{}' : `{\n${lines.join('')}${indent}}`;
 }
 
-function routeText(operation: ClientOperation, definition: Definition, indent: string, before: number): string {
+function routeText(operation: ClientOperation, definition: Definition): string {
   const takes = takesOf(operation);
   const gives = givesOf(operation);
   const { status } = answerOf(operation);
@@ -172,9 +172,7 @@ function routeText(operation: ClientOperation, definition: Definition, indent: s
     ...(token === undefined ? [] : [`token: '${token}'`]),
     ...(operation.isLive ? ['live: true'] : []),
   ];
-  const line = `{ ${parts.join(', ')} }`;
-  if (indent.length + before + line.length < WIDTH) return line;
-  return `{\n${parts.map((part) => `${indent}  ${part},\n`).join('')}${indent}}`;
+  return `{ ${parts.join(', ')} }`;
 }
 
 function takesOf(operation: ClientOperation): 'query' | 'body' | null {

@@ -6,7 +6,7 @@ import { nameOfMember, PAGE_PARAMETERS, type Pages, pageFormOf } from '../../def
 import { TEXT_FORMS } from '../../definition/scalars.ts';
 import { type OpenApiDocument, refsFrom, type Schema } from '../openapi/document.ts';
 import { type Names, pascalCase } from '../openapi/names.ts';
-import { type ClientOperation, docComment, hasOwnForm, propertyName, tall, WIDTH } from './operations.ts';
+import { type ClientOperation, docComment, hasOwnForm, propertyName } from './operations.ts';
 import { answerOf, objectType, propertyText, type TypeContext, typeOf } from './schema-types.ts';
 import { eventSchemas } from './webhooks.ts';
 
@@ -79,12 +79,7 @@ function componentText(name: string, schema: Schema, context: TypeContext): stri
   const doc = docComment(schema.description);
   if (schema.type === 'object' && schema.properties !== undefined)
     return `${doc}export interface ${name} ${objectType(schema, context, '')}\n`;
-  return `${doc}${aliasText(name, typeOf(schema, context))}`;
-}
-
-function aliasText(name: string, type: string): string {
-  const line = `export type ${name} = ${type};\n`;
-  return line.length <= WIDTH ? line : `export type ${name} =${tall(type.split(' | '), '  ')};\n`;
+  return `${doc}export type ${name} = ${typeOf(schema, context)};\n`;
 }
 
 // ── Queries ─────────────────────────────────────────────────────────────────────────────────────────────────────────

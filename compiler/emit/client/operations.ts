@@ -124,9 +124,7 @@ export function tokenUseOf({ path, method }: ClientOperation, definition: Defini
   return path === pathTemplate(accountPath('logout')) ? 'ended' : undefined;
 }
 
-// Pieces of TypeScript, written as a formatter would.
-
-export const WIDTH = 120;
+// Pieces of TypeScript.
 
 /** Writes documentation in front of a declaration, on lines of its own; empty if there is none. */
 export function docComment(doc: string | null | undefined, indent = ''): string {
@@ -153,17 +151,4 @@ export function quoted(text: string): string {
   const json = JSON.stringify(text);
   if (text.includes("'")) return json;
   return `'${json.slice(1, -1).replaceAll('\\"', '"')}'`;
-}
-
-/** Writes a list on one line if it fits behind `before`, otherwise with one part on each line. */
-export function list(parts: readonly string[], open: string, close: string, before: number, indent: string): string {
-  const line = `${open}${parts.join(', ')}${close}`;
-  if (before + line.length <= WIDTH) return line;
-  const inner = `${indent}  `;
-  return `${open}\n${parts.map((part) => `${inner}${part}`).join(',\n')}\n${indent}${close}`;
-}
-
-/** The parts of a union, each on a line of its own. */
-export function tall(parts: readonly string[], indent: string): string {
-  return parts.map((part) => `\n${indent}| ${part}`).join('');
 }

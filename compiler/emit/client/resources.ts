@@ -5,16 +5,7 @@ import { PAGE_SUFFIXES } from '../openapi/components.ts';
 import type { OpenApiDocument, Schema } from '../openapi/document.ts';
 import { type Names, pascalCase } from '../openapi/names.ts';
 import { bodyOf, type DeclaredTypes } from './declared-types.ts';
-import {
-  type ClientOperation,
-  docComment,
-  hasOwnForm,
-  isIdentifier,
-  list,
-  tall,
-  tokenUseOf,
-  WIDTH,
-} from './operations.ts';
+import { type ClientOperation, docComment, hasOwnForm, isIdentifier, tokenUseOf } from './operations.ts';
 import { answerOf, codesOf, typeOf } from './schema-types.ts';
 import type { ClientNode, Named } from './tree.ts';
 
@@ -93,9 +84,8 @@ function methodText({ name, value }: Named<ClientOperation>, context: ResourceCo
     // The type of the result, if it is no page of the usual form. The codes come before it: a list in pages has some.
     ...pageTypeOf(value, data, types),
   ];
-  const start = `  readonly ${name}: ${kind}`;
-  const type = list(parts.map(broken), '<', '>', start.length + 1, '  ');
-  return `${docComment(methodDoc(value), '  ')}${withLive(`${start}${type}`, value, data, types)};\n`;
+  const type = `  readonly ${name}: ${kind}<${parts.join(', ')}>`;
+  return `${docComment(methodDoc(value), '  ')}${withLive(type, value, data, types)};\n`;
 }
 
 /** A list that is live has one more method. */
@@ -103,9 +93,7 @@ function withLive(before: string, operation: ClientOperation, data: string, type
   if (!operation.isLive) return before;
   const [page = operation.pages ? `Page<${data}>` : data] = pageTypeOf(operation, data, types);
   const parts = [`[${[...inputOf(operation, types), 'options?: LiveOptions'].join(', ')}]`, page];
-  const line = `${before} & Live<${parts.join(', ')}>`;
-  if (!line.includes('\n') && line.length < WIDTH) return line;
-  return `${before} &\n    ${list(parts, 'Live<', '>', '    ;'.length, '    ')}`;
+  return `${before} & Live<${parts.join(', ')}>`;
 }
 
 function pageTypeOf(operation: ClientOperation, data: string, types: DeclaredTypes): readonly string[] {
@@ -115,12 +103,6 @@ function pageTypeOf(operation: ClientOperation, data: string, types: DeclaredTyp
   if (hasOwnForm(pages) && schema !== null) return [typeOf(schema, types.answered)];
   const form = pageFormOf(pages);
   return form === 'counted' ? [] : [`${PAGE_SUFFIXES[form]}<${data}>`];
-}
-
-/** A union that is too long for a line of its own. */
-function broken(part: string): string {
-  if (part.length + 5 <= WIDTH || !/^[\w' |-]+$/.test(part)) return part;
-  return tall(part.split(' | '), '    ').trimStart();
 }
 
 function methodDoc({ doc, method, path }: ClientOperation): string {
@@ -149,5 +131,5 @@ function dataType(operation: ClientOperation, types: DeclaredTypes): string {
   const { schema } = answerOf(operation);
   if (schema === null) return 'void';
   const item: Schema = operation.pages ? types.itemOf(schema, operation.pages) : schema;
-  return typeOf(item, types.answered, '    ');
+  return typeOf(item, types.answered, '  ');
 }

@@ -2,7 +2,7 @@
 import { PROBLEM_TYPE } from '../../definition/contract/problems.ts';
 import type { Reference, Response, Schema } from '../openapi/document.ts';
 import { REFUSALS, type Refusal, refusalFacts } from '../openapi/problems.ts';
-import { type ClientOperation, docComment, isIdentifier, propertyName, quoted, tall, WIDTH } from './operations.ts';
+import { type ClientOperation, docComment, isIdentifier, propertyName, quoted } from './operations.ts';
 
 export interface TypeContext {
   /** The name of the type of a component. */
@@ -100,35 +100,8 @@ export function propertyText(
   const readonly = context.isSent ? 'readonly ' : '';
   const inherited = context.isSent && INHERITED.has(left) ? ` | Object['${left.slice(0, -1)}']` : '';
   const type = typeOf(schema, context, indent);
-  const mayBeLeftOut = context.isSent && left.endsWith('?') && type !== 'unknown';
-  const leftOut = mayBeLeftOut ? ' | undefined' : '';
-  const isTall = type.includes('\n') && (schema.anyOf !== undefined || isListBesideNothing(schema, mayBeLeftOut));
-  const line = ` ${type}${inherited}${leftOut}`;
-  const start = `${indent}${readonly}${left}:`;
-  const isWide =
-    mayBeLeftOut && !type.includes('\n') && start.length + line.length >= WIDTH && /^readonly \(.*\)\[\]$/.test(type);
-  const union = isWide ? wideList(type, indent) : line;
-  const whole = isTall ? tallUnion(schema, mayBeLeftOut, context, indent) : union;
-  return `${docComment(doc, indent)}${start}${whole};\n`;
-}
-
-/** `null` or `undefined` stays on the last line of an object, but not of a list of objects. */
-function isListBesideNothing({ type }: Schema, mayBeLeftOut: boolean): boolean {
-  return type === 'array' ? mayBeLeftOut : Array.isArray(type) && type.includes('array');
-}
-
-/** A list of many texts that may be left out. If it needs several lines, each text has one. */
-function wideList(type: string, indent: string): string {
-  const inner = type.slice('readonly ('.length, -')[]'.length).split(' | ');
-  const isShort = indent.length + 4 + type.length <= WIDTH;
-  const list = isShort ? type : `readonly (${tall(inner, `${indent}      `)}\n${indent}    )[]`;
-  return tall([list, 'undefined'], `${indent}  `);
-}
-
-/** A union with an object in it: each part is on lines of its own. */
-function tallUnion(schema: Schema, mayBeLeftOut: boolean, context: TypeContext, indent: string): string {
-  const parts = alternativesOf(schema, context, `${indent}    `);
-  return tall([...parts, ...(mayBeLeftOut ? ['undefined'] : [])], `${indent}  `);
+  const leftOut = context.isSent && left.endsWith('?') && type !== 'unknown' ? ' | undefined' : '';
+  return `${docComment(doc, indent)}${indent}${readonly}${left}: ${type}${inherited}${leftOut};\n`;
 }
 
 /** Properties that TypeScript takes from all objects if an object leaves them out. */

@@ -65,14 +65,3 @@ export function typeProblems(files: readonly string[], world: World, without: re
   });
   return status === 0 ? '' : `${stdout}exit ${status}`;
 }
-
-/** The text as the formatter of this repository writes it. */
-export function formatted(text: string): string {
-  const args = ['format', '--stdin-file-path=client.ts'];
-  const { stdout, stderr } = spawnSync(join(ROOT, 'node_modules/.bin/biome'), args, {
-    cwd: ROOT,
-    input: text,
-    encoding: 'utf8',
-  });
-  return stderr === '' ? stdout : stderr;
-}

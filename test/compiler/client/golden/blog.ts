@@ -20,33 +20,21 @@ export interface AuthorResource {
   /** List Author records. (`GET /api/author`) */
   readonly list: PagedMethod<[query?: PageQuery, options?: CallOptions], Author, 'malformed-request'>;
   /** Create Author. (`POST /api/author`) */
-  readonly create: Method<
-    [body: AuthorCreate, options?: CallOptions],
-    Author,
-    BodyCode | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: AuthorCreate, options?: CallOptions], Author, BodyCode | 'conflict' | 'validation-failed'>;
 }
 
 export interface AuthorItem {
   /** Get Author. (`GET /api/author/{author_id}`) */
   readonly get: Method<[options?: CallOptions], AuthorDetail, 'malformed-request' | 'not-found'>;
   /** Change Author. (`PATCH /api/author/{author_id}`) */
-  readonly update: Method<
-    [body?: AuthorUpdate, options?: CallOptions],
-    Author,
-    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: AuthorUpdate, options?: CallOptions], Author, BodyCode | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 /** An article. Nobody reads a draft before it is published. */
 export interface PostResource {
   (post_slug: string): PostItem;
   /** The published posts, newest first. (`GET /api/post`) */
-  readonly list: PagedMethod<
-    [query?: PostListQuery, options?: CallOptions],
-    Post,
-    'malformed-request' | 'validation-failed'
-  >;
+  readonly list: PagedMethod<[query?: PostListQuery, options?: CallOptions], Post, 'malformed-request' | 'validation-failed'>;
   /** Starts a draft. The author is named by e-mail address. (`POST /api/post`) */
   readonly create: Method<[body: PostCreate, options?: CallOptions], Post, BodyCode | 'conflict' | 'validation-failed'>;
   /** The posts that wait for publication, the oldest first. (`GET /api/post/drafts`) */
@@ -57,11 +45,7 @@ export interface PostItem {
   /** Get Post. (`GET /api/post/{post_slug}`) */
   readonly get: Method<[options?: CallOptions], PostDetail, 'malformed-request' | 'not-found'>;
   /** Change Post. (`PATCH /api/post/{post_slug}`) */
-  readonly update: Method<
-    [body?: PostUpdate, options?: CallOptions],
-    Post,
-    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: PostUpdate, options?: CallOptions], Post, BodyCode | 'not-found' | 'conflict' | 'validation-failed'>;
   /** Delete Post. (`DELETE /api/post/{post_slug}`) */
   readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
   /** Makes the post readable for everyone. (`POST /api/post/{post_slug}/publish`) */
@@ -80,11 +64,7 @@ export interface PostCommentsResource {
   /** List Comment records. (`GET /api/post/{post_slug}/comments`) */
   readonly list: PagedMethod<[query?: PageQuery, options?: CallOptions], Comment, 'malformed-request' | 'not-found'>;
   /** Create Comment. (`POST /api/post/{post_slug}/comments`) */
-  readonly create: Method<
-    [body: CommentCreate, options?: CallOptions],
-    Comment,
-    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: CommentCreate, options?: CallOptions], Comment, BodyCode | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 export interface PostCommentsItem {
@@ -100,11 +80,7 @@ export interface PostTaggingsResource {
   /** List Tagging records. (`GET /api/post/{post_slug}/taggings`) */
   readonly list: Method<[options?: CallOptions], Tagging[], 'malformed-request' | 'not-found'>;
   /** Create Tagging. (`POST /api/post/{post_slug}/taggings`) */
-  readonly create: Method<
-    [body: TaggingCreate, options?: CallOptions],
-    Tagging,
-    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: TaggingCreate, options?: CallOptions], Tagging, BodyCode | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 export interface PostTaggingsItem {
@@ -475,8 +451,7 @@ export interface Statuses {
 /** The server sends its contract with each response: the client notices a difference. */
 const CONTRACT = 'f264460cabbe03e5';
 
-const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long)$/;
+const CODES = /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long)$/;
 
 const ROUTES: Routes = {
   author: {

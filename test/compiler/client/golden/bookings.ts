@@ -21,21 +21,13 @@ export interface Client {
 /** Accounts and their tokens. */
 export interface AuthResource {
   /** Signs in with a password and returns a token. (`POST /api/auth/login`) */
-  readonly login: Method<
-    [body: AuthLogin, options?: LoginOptions],
-    AuthToken,
-    BodyCode | 'unauthenticated' | 'validation-failed' | 'too-many-requests'
-  >;
+  readonly login: Method<[body: AuthLogin, options?: LoginOptions], AuthToken, BodyCode | 'unauthenticated' | 'validation-failed' | 'too-many-requests'>;
   /** Revokes the token of this request. (`POST /api/auth/logout`) */
   readonly logout: Method<[options?: CallOptions], void, 'unauthenticated'>;
   /** Returns the account that the token belongs to. (`GET /api/auth/me`) */
   readonly me: Method<[options?: CallOptions], AuthPerson, 'malformed-request' | 'unauthenticated'>;
   /** Creates an account. Only a hash of the password is stored. (`POST /api/auth/register`) */
-  readonly register: Method<
-    [body: AuthPersonRegister, options?: CallOptions],
-    AuthPerson,
-    BodyCode | 'unauthenticated' | 'conflict' | 'validation-failed'
-  >;
+  readonly register: Method<[body: AuthPersonRegister, options?: CallOptions], AuthPerson, BodyCode | 'unauthenticated' | 'conflict' | 'validation-failed'>;
 }
 
 /** A booking is changed by the person who made it, and by managers. */
@@ -45,32 +37,16 @@ export interface BookingsResource {
 
 export interface BookingsItem {
   /** Get Booking. (`GET /api/bookings/{booking_id}`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    BookingCard,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly get: Method<[options?: CallOptions], BookingCard, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Change Booking. (`PATCH /api/bookings/{booking_id}`) */
-  readonly update: Method<
-    [body?: BookingUpdate, options?: CallOptions],
-    BookingCard,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: BookingUpdate, options?: CallOptions], BookingCard, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'>;
   /** Cancels the booking; the record stays for the reports. (`DELETE /api/bookings/{booking_id}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    {
-      status: Status;
-      late: boolean;
-    },
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
-  >;
+  readonly delete: Method<[options?: CallOptions], {
+    status: Status;
+    late: boolean;
+  }, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'>;
   /** Moves the booking to another time. (`PUT /api/bookings/{booking_id}/time`) */
-  readonly time: Method<
-    [body: BookingTime, options?: CallOptions],
-    BookingCard,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
-  >;
+  readonly time: Method<[body: BookingTime, options?: CallOptions], BookingCard, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'>;
 }
 
 /** Somebody who books rooms. Managers also look after them. */
@@ -78,17 +54,9 @@ export interface MeResource {
   /** Get Person. (`GET /api/me`) */
   readonly get: Method<[options?: CallOptions], PersonDetail, 'malformed-request' | 'unauthenticated'>;
   /** Change Person. (`PUT /api/me`) */
-  readonly update: Method<
-    [body?: PersonUpdate, options?: CallOptions],
-    Host,
-    BodyCode | 'unauthenticated' | 'not-found' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: PersonUpdate, options?: CallOptions], Host, BodyCode | 'unauthenticated' | 'not-found' | 'validation-failed'>;
   /** Makes the caller the first manager, which only one can be. (`POST /api/me/manager`) */
-  readonly manager: Method<
-    [options?: CallOptions],
-    PersonManagerResult,
-    'unauthenticated' | 'not-found' | 'validation-failed'
-  >;
+  readonly manager: Method<[options?: CallOptions], PersonManagerResult, 'unauthenticated' | 'not-found' | 'validation-failed'>;
   /** From `starts_at` until just before `ends_at`. */
   readonly bookings: MeBookingsResource;
 }
@@ -96,12 +64,7 @@ export interface MeResource {
 /** From `starts_at` until just before `ends_at`. */
 export interface MeBookingsResource {
   /** List Booking records. (`GET /api/me/bookings`) */
-  readonly list: PagedMethod<
-    [query?: MeBookingsListQuery, options?: CallOptions],
-    BookingCard,
-    'malformed-request' | 'unauthenticated',
-    CursorPage<BookingCard>
-  >;
+  readonly list: PagedMethod<[query?: MeBookingsListQuery, options?: CallOptions], BookingCard, 'malformed-request' | 'unauthenticated', CursorPage<BookingCard>>;
 }
 
 /** For managers: everybody's bookings, roles, and what the rooms are used for. */
@@ -117,127 +80,71 @@ export interface OfficeResource {
 /** From `starts_at` until just before `ends_at`. */
 export interface OfficeBookingsResource {
   /** List Booking records. (`GET /api/office/bookings`) */
-  readonly list: PagedMethod<
-    [query?: OfficeBookingsListQuery, options?: CallOptions],
-    BookingCard,
-    'malformed-request' | 'unauthenticated' | 'forbidden'
-  >;
+  readonly list: PagedMethod<[query?: OfficeBookingsListQuery, options?: CallOptions], BookingCard, 'malformed-request' | 'unauthenticated' | 'forbidden'>;
   /** The hours of each month since a moment, and the rooms that are used most. (`GET /api/office/bookings/report`) */
-  readonly report: Method<
-    [query?: OfficeBookingsReportQuery, options?: CallOptions],
-    {
-      since: Timestamp;
-      hours: number;
-      months: OfficeBookingReportResultMonths[];
-      rooms: OfficeBookingReportResultRooms[];
-    },
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'validation-failed'
-  >;
+  readonly report: Method<[query?: OfficeBookingsReportQuery, options?: CallOptions], {
+    since: Timestamp;
+    hours: number;
+    months: OfficeBookingReportResultMonths[];
+    rooms: OfficeBookingReportResultRooms[];
+  }, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'validation-failed'>;
 }
 
 /** Somebody who books rooms. Managers also look after them. */
 export interface OfficePeopleResource {
   (person_email: string): OfficePeopleItem;
   /** List Person records. (`GET /api/office/people`) */
-  readonly list: PagedMethod<
-    [query?: PageQuery, options?: CallOptions],
-    OfficePerson,
-    'malformed-request' | 'unauthenticated' | 'forbidden'
-  >;
+  readonly list: PagedMethod<[query?: PageQuery, options?: CallOptions], OfficePerson, 'malformed-request' | 'unauthenticated' | 'forbidden'>;
 }
 
 export interface OfficePeopleItem {
   /** Nobody takes away their own role, so that one manager is always left. (`PUT /api/office/people/{person_email}/role`) */
-  readonly role: Method<
-    [body: OfficePersonRole, options?: CallOptions],
-    PersonManagerResult,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
-  >;
+  readonly role: Method<[body: OfficePersonRole, options?: CallOptions], PersonManagerResult, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'>;
 }
 
 /** Records of `Room`. */
 export interface OfficeRoomsResource {
   /** How much each room is used, the least first. (`GET /api/office/rooms/usage`) */
-  readonly usage: PagedMethod<
-    [query?: PageQuery, options?: CallOptions],
-    OfficeRoom,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'validation-failed'
-  >;
+  readonly usage: PagedMethod<[query?: PageQuery, options?: CallOptions], OfficeRoom, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'validation-failed'>;
 }
 
 /** Records of `Room`. */
 export interface RoomsResource {
   (room_slug: string): RoomsItem;
   /** List Room records. (`GET /api/rooms`) */
-  readonly list: PagedMethod<
-    [query?: RoomsListQuery, options?: CallOptions],
-    RoomCard,
-    'malformed-request' | 'unauthenticated'
-  >;
+  readonly list: PagedMethod<[query?: RoomsListQuery, options?: CallOptions], RoomCard, 'malformed-request' | 'unauthenticated'>;
   /** Create Room. (`POST /api/rooms`) */
-  readonly create: Method<
-    [body: RoomCreate, options?: CallOptions],
-    RoomCard,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: RoomCreate, options?: CallOptions], RoomCard, BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'>;
   /** The rooms that are free at some time, the smallest that is large enough first. (`GET /api/rooms/free`) */
-  readonly free: Method<
-    [query: RoomsFreeQuery, options?: CallOptions],
-    {
-      start: Timestamp;
-      ends: Timestamp;
-      rooms: RoomCard[];
-    },
-    'malformed-request' | 'unauthenticated' | 'validation-failed'
-  >;
+  readonly free: Method<[query: RoomsFreeQuery, options?: CallOptions], {
+    start: Timestamp;
+    ends: Timestamp;
+    rooms: RoomCard[];
+  }, 'malformed-request' | 'unauthenticated' | 'validation-failed'>;
 }
 
 export interface RoomsItem {
   /** Get Room. (`GET /api/rooms/{room_slug}`) */
   readonly get: Method<[options?: CallOptions], RoomDetail, 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Change Room. (`PATCH /api/rooms/{room_slug}`) */
-  readonly update: Method<
-    [body?: RoomUpdate, options?: CallOptions],
-    RoomCard,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: RoomUpdate, options?: CallOptions], RoomCard, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
   /** Rooms have a history, so they are closed and not deleted. (`DELETE /api/rooms/{room_slug}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Favourite. (`PUT /api/rooms/{room_slug}/favourite`) */
-  readonly putFavourite: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'not-found' | 'conflict'
-  >;
+  readonly putFavourite: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'not-found' | 'conflict'>;
   /** Favourite. (`DELETE /api/rooms/{room_slug}/favourite`) */
-  readonly deleteFavourite: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'not-found'
-  >;
+  readonly deleteFavourite: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** The caller's rating of the room. A remark that is left out stays as it was. (`PUT /api/rooms/{room_slug}/rating`) */
-  readonly rating: Method<
-    [body: RoomRating, options?: CallOptions],
-    {
-      stars: number;
-      remark: string | null;
-    },
-    BodyCode | 'unauthenticated' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly rating: Method<[body: RoomRating, options?: CallOptions], {
+    stars: number;
+    remark: string | null;
+  }, BodyCode | 'unauthenticated' | 'not-found' | 'conflict' | 'validation-failed'>;
   /** What happens in the room in the week of a moment, which is this week where none is given. (`GET /api/rooms/{room_slug}/week`) */
-  readonly week: Method<
-    [query?: RoomsWeekQuery, options?: CallOptions],
-    {
-      room: string;
-      monday: Timestamp;
-      bookings: RoomWeekResultBookings[];
-    },
-    'malformed-request' | 'unauthenticated' | 'not-found' | 'validation-failed'
-  >;
+  readonly week: Method<[query?: RoomsWeekQuery, options?: CallOptions], {
+    room: string;
+    monday: Timestamp;
+    bookings: RoomWeekResultBookings[];
+  }, 'malformed-request' | 'unauthenticated' | 'not-found' | 'validation-failed'>;
   /** From `starts_at` until just before `ends_at`. */
   readonly bookings: RoomsBookingsResource;
 }
@@ -245,11 +152,7 @@ export interface RoomsItem {
 /** From `starts_at` until just before `ends_at`. */
 export interface RoomsBookingsResource {
   /** Two bookings of a room never overlap, however many are made at the same moment. (`POST /api/rooms/{room_slug}/bookings`) */
-  readonly create: Method<
-    [body: RoomsBookingCreate, options?: CallOptions],
-    BookingCard,
-    BodyCode | 'unauthenticated' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: RoomsBookingCreate, options?: CallOptions], BookingCard, BodyCode | 'unauthenticated' | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 // ── What is sent and answered ────────────────────────────────────────────────────────────────────────────────────────
@@ -466,110 +369,84 @@ export interface MeBookingsListQuery extends CursorQuery {
   /** The keys to sort by, before the default order of the list. A `-` before a key sorts in descending order. */
   readonly sort?: readonly ('starts_at' | '-starts_at')[] | undefined;
   /** Only records with this `starts_at`. Repeat it to match any of several values. */
-  readonly starts_at?:
-    | Timestamp
-    | readonly Timestamp[]
-    | {
-        /** Greater than this. */
-        readonly gt?: Timestamp | undefined;
-        /** This or greater. */
-        readonly gte?: Timestamp | undefined;
-        /** Less than this. */
-        readonly lt?: Timestamp | undefined;
-        /** This or less. */
-        readonly lte?: Timestamp | undefined;
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: Timestamp | readonly Timestamp[] | undefined;
-      }
-    | undefined;
+  readonly starts_at?: Timestamp | readonly Timestamp[] | {
+    /** Greater than this. */
+    readonly gt?: Timestamp | undefined;
+    /** This or greater. */
+    readonly gte?: Timestamp | undefined;
+    /** Less than this. */
+    readonly lt?: Timestamp | undefined;
+    /** This or less. */
+    readonly lte?: Timestamp | undefined;
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: Timestamp | readonly Timestamp[] | undefined;
+  } | undefined;
   /** Only records with this `status`. Repeat it to match any of several values. */
-  readonly status?:
-    | Status
-    | readonly Status[]
-    | {
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: Status | readonly Status[] | undefined;
-      }
-    | undefined;
+  readonly status?: Status | readonly Status[] | {
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: Status | readonly Status[] | undefined;
+  } | undefined;
 }
 
 export interface OfficeBookingsListQuery extends PageQuery {
   /** The keys to sort by, before the default order of the list. A `-` before a key sorts in descending order. */
-  readonly sort?:
-    | readonly ('starts_at' | '-starts_at' | 'room.name' | '-room.name' | 'person.name' | '-person.name')[]
-    | undefined;
+  readonly sort?: readonly ('starts_at' | '-starts_at' | 'room.name' | '-room.name' | 'person.name' | '-person.name')[] | undefined;
   /** Only records with this `status`. Repeat it to match any of several values. */
-  readonly status?:
-    | Status
-    | readonly Status[]
-    | {
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: Status | readonly Status[] | undefined;
-      }
-    | undefined;
+  readonly status?: Status | readonly Status[] | {
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: Status | readonly Status[] | undefined;
+  } | undefined;
   /** Only records with this `starts_at`. Repeat it to match any of several values. */
-  readonly starts_at?:
-    | Timestamp
-    | readonly Timestamp[]
-    | {
-        /** Greater than this. */
-        readonly gt?: Timestamp | undefined;
-        /** This or greater. */
-        readonly gte?: Timestamp | undefined;
-        /** Less than this. */
-        readonly lt?: Timestamp | undefined;
-        /** This or less. */
-        readonly lte?: Timestamp | undefined;
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: Timestamp | readonly Timestamp[] | undefined;
-      }
-    | undefined;
+  readonly starts_at?: Timestamp | readonly Timestamp[] | {
+    /** Greater than this. */
+    readonly gt?: Timestamp | undefined;
+    /** This or greater. */
+    readonly gte?: Timestamp | undefined;
+    /** Less than this. */
+    readonly lt?: Timestamp | undefined;
+    /** This or less. */
+    readonly lte?: Timestamp | undefined;
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: Timestamp | readonly Timestamp[] | undefined;
+  } | undefined;
   /**
    * Only records with this `room.slug`. Repeat it to match any of several values.
    *
    * The room in its address, made from the name.
    */
-  readonly 'room.slug'?:
-    | string
-    | readonly string[]
-    | {
-        /** Greater than this. */
-        readonly gt?: string | undefined;
-        /** This or greater. */
-        readonly gte?: string | undefined;
-        /** Less than this. */
-        readonly lt?: string | undefined;
-        /** This or less. */
-        readonly lte?: string | undefined;
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: string | readonly string[] | undefined;
-        /** Contains this text. Case is ignored. */
-        readonly contains?: string | undefined;
-        /** Starts with this text. Case is ignored. */
-        readonly prefix?: string | undefined;
-      }
-    | undefined;
+  readonly 'room.slug'?: string | readonly string[] | {
+    /** Greater than this. */
+    readonly gt?: string | undefined;
+    /** This or greater. */
+    readonly gte?: string | undefined;
+    /** Less than this. */
+    readonly lt?: string | undefined;
+    /** This or less. */
+    readonly lte?: string | undefined;
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: string | readonly string[] | undefined;
+    /** Contains this text. Case is ignored. */
+    readonly contains?: string | undefined;
+    /** Starts with this text. Case is ignored. */
+    readonly prefix?: string | undefined;
+  } | undefined;
   /** Only records with this `person.email`. Repeat it to match any of several values. */
-  readonly 'person.email'?:
-    | string
-    | readonly string[]
-    | {
-        /** Greater than this. */
-        readonly gt?: string | undefined;
-        /** This or greater. */
-        readonly gte?: string | undefined;
-        /** Less than this. */
-        readonly lt?: string | undefined;
-        /** This or less. */
-        readonly lte?: string | undefined;
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: string | readonly string[] | undefined;
-        /** Contains this text. Case is ignored. */
-        readonly contains?: string | undefined;
-        /** Starts with this text. Case is ignored. */
-        readonly prefix?: string | undefined;
-      }
-    | undefined;
+  readonly 'person.email'?: string | readonly string[] | {
+    /** Greater than this. */
+    readonly gt?: string | undefined;
+    /** This or greater. */
+    readonly gte?: string | undefined;
+    /** Less than this. */
+    readonly lt?: string | undefined;
+    /** This or less. */
+    readonly lte?: string | undefined;
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: string | readonly string[] | undefined;
+    /** Contains this text. Case is ignored. */
+    readonly contains?: string | undefined;
+    /** Starts with this text. Case is ignored. */
+    readonly prefix?: string | undefined;
+  } | undefined;
 }
 
 export interface OfficeBookingsReportQuery {
@@ -583,39 +460,31 @@ export interface RoomsListQuery extends PageQuery {
   /** Words to search for in `name`, `description`: all of them, in any order. `"two words"` matches a phrase, `or` separates alternatives, and `-word` excludes a word. */
   readonly q?: string | undefined;
   /** Only records with this `floor`. Repeat it to match any of several values. */
-  readonly floor?:
-    | number
-    | readonly number[]
-    | {
-        /** Greater than this. */
-        readonly gt?: number | undefined;
-        /** This or greater. */
-        readonly gte?: number | undefined;
-        /** Less than this. */
-        readonly lt?: number | undefined;
-        /** This or less. */
-        readonly lte?: number | undefined;
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: number | readonly number[] | undefined;
-      }
-    | undefined;
+  readonly floor?: number | readonly number[] | {
+    /** Greater than this. */
+    readonly gt?: number | undefined;
+    /** This or greater. */
+    readonly gte?: number | undefined;
+    /** Less than this. */
+    readonly lt?: number | undefined;
+    /** This or less. */
+    readonly lte?: number | undefined;
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: number | readonly number[] | undefined;
+  } | undefined;
   /** Only records with this `seats`. Repeat it to match any of several values. */
-  readonly seats?:
-    | number
-    | readonly number[]
-    | {
-        /** Greater than this. */
-        readonly gt?: number | undefined;
-        /** This or greater. */
-        readonly gte?: number | undefined;
-        /** Less than this. */
-        readonly lt?: number | undefined;
-        /** This or less. */
-        readonly lte?: number | undefined;
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: number | readonly number[] | undefined;
-      }
-    | undefined;
+  readonly seats?: number | readonly number[] | {
+    /** Greater than this. */
+    readonly gt?: number | undefined;
+    /** This or greater. */
+    readonly gte?: number | undefined;
+    /** Less than this. */
+    readonly lt?: number | undefined;
+    /** This or less. */
+    readonly lte?: number | undefined;
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: number | readonly number[] | undefined;
+  } | undefined;
 }
 
 export interface RoomsFreeQuery {
@@ -840,8 +709,7 @@ export interface Statuses {
 /** The server sends its contract with each response: the client notices a difference. */
 const CONTRACT = '37c183e2decaa821';
 
-const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long)$/;
+const CODES = /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long)$/;
 
 const ROUTES: Routes = {
   auth: {
@@ -863,24 +731,12 @@ const ROUTES: Routes = {
     update: { route: 'PUT /api/me', takes: 'body' },
     manager: { route: 'POST /api/me/manager' },
     bookings: {
-      list: {
-        route: 'GET /api/me/bookings',
-        takes: 'query',
-        filters: ['starts_at', 'status'],
-        joined: ['sort'],
-        gives: 'page',
-      },
+      list: { route: 'GET /api/me/bookings', takes: 'query', filters: ['starts_at', 'status'], joined: ['sort'], gives: 'page' },
     },
   },
   office: {
     bookings: {
-      list: {
-        route: 'GET /api/office/bookings',
-        takes: 'query',
-        filters: ['status', 'starts_at', 'room.slug', 'person.email'],
-        joined: ['sort'],
-        gives: 'page',
-      },
+      list: { route: 'GET /api/office/bookings', takes: 'query', filters: ['status', 'starts_at', 'room.slug', 'person.email'], joined: ['sort'], gives: 'page' },
       report: { route: 'GET /api/office/bookings/report', takes: 'query' },
     },
     people: {

@@ -26,52 +26,28 @@ export interface AgentsResource {
   /** List Agent records. (`GET /api/agents`) */
   readonly list: Method<[options?: CallOptions], Agent[], 'malformed-request' | 'unauthenticated' | 'forbidden'>;
   /** Create Agent. (`POST /api/agents`) */
-  readonly create: Method<
-    [body: AgentCreate, options?: CallOptions],
-    Agent,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: AgentCreate, options?: CallOptions], Agent, BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'>;
 }
 
 export interface AgentsItem {
   /** Get Agent. (`GET /api/agents/{agent_user_email}`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    AgentDetail,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly get: Method<[options?: CallOptions], AgentDetail, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Change Agent. (`PATCH /api/agents/{agent_user_email}`) */
-  readonly update: Method<
-    [body?: AgentUpdate, options?: CallOptions],
-    Agent,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: AgentUpdate, options?: CallOptions], Agent, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'>;
   /** Delete Agent. (`DELETE /api/agents/{agent_user_email}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
 }
 
 /** Accounts and their tokens. */
 export interface AuthResource {
   /** Signs in with a password and returns a token. (`POST /api/auth/login`) */
-  readonly login: Method<
-    [body: AuthLogin, options?: LoginOptions],
-    AuthToken,
-    BodyCode | 'unauthenticated' | 'validation-failed' | 'too-many-requests'
-  >;
+  readonly login: Method<[body: AuthLogin, options?: LoginOptions], AuthToken, BodyCode | 'unauthenticated' | 'validation-failed' | 'too-many-requests'>;
   /** Revokes the token of this request. (`POST /api/auth/logout`) */
   readonly logout: Method<[options?: CallOptions], void, 'unauthenticated'>;
   /** Returns the account that the token belongs to. (`GET /api/auth/me`) */
   readonly me: Method<[options?: CallOptions], AuthUser, 'malformed-request' | 'unauthenticated'>;
   /** Creates an account. Only a hash of the password is stored. (`POST /api/auth/register`) */
-  readonly register: Method<
-    [body: AuthUserRegister, options?: CallOptions],
-    AuthUser,
-    BodyCode | 'unauthenticated' | 'conflict' | 'validation-failed'
-  >;
+  readonly register: Method<[body: AuthUserRegister, options?: CallOptions], AuthUser, BodyCode | 'unauthenticated' | 'conflict' | 'validation-failed'>;
 }
 
 /** What runs every night, called by a scheduler that signs in as an administrator. */
@@ -92,54 +68,30 @@ export interface MaintenanceTicketsResource {
 export interface MyTicketsResource {
   (ticket_id: number): MyTicketsItem;
   /** List Ticket records. (`GET /api/my-tickets`) */
-  readonly list: PagedMethod<
-    [query?: PageQuery, options?: CallOptions],
-    Ticket,
-    'malformed-request' | 'unauthenticated'
-  >;
+  readonly list: PagedMethod<[query?: PageQuery, options?: CallOptions], Ticket, 'malformed-request' | 'unauthenticated'>;
   /** How many tickets wait for the user's answer. (`GET /api/my-tickets/waiting`) */
   readonly waiting: Method<[options?: CallOptions], number, 'malformed-request' | 'unauthenticated'>;
 }
 
 export interface MyTicketsItem {
   /** Get Ticket. (`GET /api/my-tickets/{ticket_id}`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    Ticket,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly get: Method<[options?: CallOptions], Ticket, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
 }
 
 /** A company whose people write tickets. */
 export interface OrganisationsResource {
   (organisation_domain: string): OrganisationsItem;
   /** Agents see every organisation, everyone else their own ones. (`GET /api/organisations`) */
-  readonly list: PagedMethod<
-    [query?: PageQuery, options?: CallOptions],
-    Organisation,
-    'malformed-request' | 'unauthenticated'
-  >;
+  readonly list: PagedMethod<[query?: PageQuery, options?: CallOptions], Organisation, 'malformed-request' | 'unauthenticated'>;
   /** Create Organisation. (`POST /api/organisations`) */
-  readonly create: Method<
-    [body: OrganisationCreate, options?: CallOptions],
-    Organisation,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: OrganisationCreate, options?: CallOptions], Organisation, BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'>;
 }
 
 export interface OrganisationsItem {
   /** Get Organisation. (`GET /api/organisations/{organisation_domain}`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    OrganisationDetail,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly get: Method<[options?: CallOptions], OrganisationDetail, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Change Organisation. (`PATCH /api/organisations/{organisation_domain}`) */
-  readonly update: Method<
-    [body?: OrganisationUpdate, options?: CallOptions],
-    Organisation,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: OrganisationUpdate, options?: CallOptions], Organisation, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
   /** Records of `Membership`. */
   readonly memberships: OrganisationsMembershipsResource;
   /** Records of `Ticket`. */
@@ -150,94 +102,42 @@ export interface OrganisationsItem {
 export interface OrganisationsMembershipsResource {
   (membership_id: number): OrganisationsMembershipsItem;
   /** List Membership records. (`GET /api/organisations/{organisation_domain}/memberships`) */
-  readonly list: Method<
-    [options?: CallOptions],
-    Membership[],
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly list: Method<[options?: CallOptions], Membership[], 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Create Membership. (`POST /api/organisations/{organisation_domain}/memberships`) */
-  readonly create: Method<
-    [body: MembershipCreate, options?: CallOptions],
-    Membership,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: MembershipCreate, options?: CallOptions], Membership, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 export interface OrganisationsMembershipsItem {
   /** Delete Membership. (`DELETE /api/organisations/{organisation_domain}/memberships/{membership_id}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
 }
 
 /** Records of `Ticket`. */
 export interface OrganisationsTicketsResource {
   (ticket_number: number): OrganisationsTicketsItem;
   /** The tickets in one state; the open ones where none is asked for. (`GET /api/organisations/{organisation_domain}/tickets`) */
-  readonly list: PagedMethod<
-    [query?: OrganisationsTicketsListQuery, options?: CallOptions],
-    OrganisationsTicket,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly list: PagedMethod<[query?: OrganisationsTicketsListQuery, options?: CallOptions], OrganisationsTicket, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Opens a ticket together with its first message. (`POST /api/organisations/{organisation_domain}/tickets`) */
-  readonly create: Method<
-    [body: OrganisationsTicketCreate, options?: CallOptions],
-    OrganisationsTicket,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: OrganisationsTicketCreate, options?: CallOptions], OrganisationsTicket, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 export interface OrganisationsTicketsItem {
   /** Get Ticket. (`GET /api/organisations/{organisation_domain}/tickets/{ticket_number}`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    OrganisationsTicketDetail,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly get: Method<[options?: CallOptions], OrganisationsTicketDetail, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Change Ticket. (`PATCH /api/organisations/{organisation_domain}/tickets/{ticket_number}`) */
-  readonly update: Method<
-    [body?: OrganisationsTicketUpdate, options?: CallOptions],
-    OrganisationsTicket,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: OrganisationsTicketUpdate, options?: CallOptions], OrganisationsTicket, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'>;
   /** Assign. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/assign`) */
-  readonly assign: Method<
-    [body: OrganisationsTicketAssign, options?: CallOptions],
-    void,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly assign: Method<[body: OrganisationsTicketAssign, options?: CallOptions], void, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
   /** Ends a ticket without an answer, which needs a reason that the requester can read. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/close`) */
-  readonly close: Method<
-    [body?: OrganisationsTicketClose, options?: CallOptions],
-    void,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly close: Method<[body?: OrganisationsTicketClose, options?: CallOptions], void, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
   /** Forgets what was said, for a request to be forgotten. (`DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/conversation`) */
-  readonly conversation: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly conversation: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Reopen. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/reopen`) */
-  readonly reopen: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly reopen: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Solve. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/solve`) */
-  readonly solve: Method<
-    [options?: CallOptions],
-    Status,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly solve: Method<[options?: CallOptions], Status, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Gives the ticket to the agent who calls. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/take`) */
-  readonly take: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict'
-  >;
+  readonly take: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict'>;
   /** Records of `Message`. */
   readonly messages: OrganisationsTicketsMessagesResource;
   /** What the requester thought of our help. */
@@ -250,77 +150,36 @@ export interface OrganisationsTicketsItem {
 export interface OrganisationsTicketsMessagesResource {
   (message_id: number): OrganisationsTicketsMessagesItem;
   /** List Message records. (`GET /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages`) */
-  readonly list: PagedMethod<
-    [query?: PageQuery, options?: CallOptions],
-    Message,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  > &
-    Live<[query?: PageQuery, options?: LiveOptions], Page<Message>>;
+  readonly list: PagedMethod<[query?: PageQuery, options?: CallOptions], Message, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'> & Live<[query?: PageQuery, options?: LiveOptions], Page<Message>>;
   /** Create Message. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages`) */
-  readonly create: Method<
-    [body: MessageCreate, options?: CallOptions],
-    Message,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: MessageCreate, options?: CallOptions], Message, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
   /** A remark among agents. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/note`) */
-  readonly note: Method<
-    [body: MessageNote, options?: CallOptions],
-    number,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly note: Method<[body: MessageNote, options?: CallOptions], number, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 export interface OrganisationsTicketsMessagesItem {
   /** Change Message. (`PATCH /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/{message_id}`) */
-  readonly update: Method<
-    [body?: MessageUpdate, options?: CallOptions],
-    Message,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: MessageUpdate, options?: CallOptions], Message, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'>;
   /** Delete Message. (`DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/{message_id}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
 }
 
 /** What the requester thought of our help. */
 export interface OrganisationsTicketsRatingResource {
   /** Get Rating. (`GET /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    Rating,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly get: Method<[options?: CallOptions], Rating, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Create Rating. (`POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating`) */
-  readonly create: Method<
-    [body: RatingCreate, options?: CallOptions],
-    Rating,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: RatingCreate, options?: CallOptions], Rating, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
   /** Change Rating. (`PATCH /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating`) */
-  readonly update: Method<
-    [body?: RatingUpdate, options?: CallOptions],
-    Rating,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: RatingUpdate, options?: CallOptions], Rating, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'>;
   /** Delete Rating. (`DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
 }
 
 /** Someone who may sign in: a customer's employee, or one of ours who also has an `agent` record. */
 export interface OrganisationsTicketsRequesterResource {
   /** Get User. (`GET /api/organisations/{organisation_domain}/tickets/{ticket_number}/requester`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    OrganisationsTicketsUser,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly get: Method<[options?: CallOptions], OrganisationsTicketsUser, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
 }
 
 /** Someone who may sign in: a customer's employee, or one of ours who also has an `agent` record. */
@@ -330,17 +189,9 @@ export interface UsersResource {
 
 export interface UsersItem {
   /** Get User. (`GET /api/users/{user_email}`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    User,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly get: Method<[options?: CallOptions], User, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Password. (`PUT /api/users/{user_email}/password`) */
-  readonly password: Method<
-    [body: UserPassword, options?: CallOptions],
-    void,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
-  >;
+  readonly password: Method<[body: UserPassword, options?: CallOptions], void, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'>;
 }
 
 // ── What is sent and answered ────────────────────────────────────────────────────────────────────────────────────────
@@ -828,8 +679,7 @@ export interface Statuses {
 /** The server sends its contract with each response: the client notices a difference. */
 const CONTRACT = 'ea7c6171ad4cd0dd';
 
-const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long)$/;
+const CODES = /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long)$/;
 
 const ROUTES: Routes = {
   agents: {
@@ -870,10 +720,7 @@ const ROUTES: Routes = {
         list: { route: 'GET /api/organisations/{organisation_domain}/memberships' },
         create: { route: 'POST /api/organisations/{organisation_domain}/memberships', takes: 'body' },
         '()': {
-          delete: {
-            route: 'DELETE /api/organisations/{organisation_domain}/memberships/{membership_id}',
-            gives: 'nothing',
-          },
+          delete: { route: 'DELETE /api/organisations/{organisation_domain}/memberships/{membership_id}', gives: 'nothing' },
         },
       },
       tickets: {
@@ -882,69 +729,26 @@ const ROUTES: Routes = {
         '()': {
           get: { route: 'GET /api/organisations/{organisation_domain}/tickets/{ticket_number}' },
           update: { route: 'PATCH /api/organisations/{organisation_domain}/tickets/{ticket_number}', takes: 'body' },
-          assign: {
-            route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/assign',
-            takes: 'body',
-            gives: 'nothing',
-          },
-          close: {
-            route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/close',
-            takes: 'body',
-            gives: 'nothing',
-          },
-          conversation: {
-            route: 'DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/conversation',
-            gives: 'nothing',
-          },
-          reopen: {
-            route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/reopen',
-            gives: 'nothing',
-          },
+          assign: { route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/assign', takes: 'body', gives: 'nothing' },
+          close: { route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/close', takes: 'body', gives: 'nothing' },
+          conversation: { route: 'DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/conversation', gives: 'nothing' },
+          reopen: { route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/reopen', gives: 'nothing' },
           solve: { route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/solve' },
-          take: {
-            route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/take',
-            gives: 'nothing',
-          },
+          take: { route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/take', gives: 'nothing' },
           messages: {
-            list: {
-              route: 'GET /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages',
-              takes: 'query',
-              gives: 'page',
-              live: true,
-            },
-            create: {
-              route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages',
-              takes: 'body',
-            },
-            note: {
-              route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/note',
-              takes: 'body',
-            },
+            list: { route: 'GET /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages', takes: 'query', gives: 'page', live: true },
+            create: { route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages', takes: 'body' },
+            note: { route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/note', takes: 'body' },
             '()': {
-              update: {
-                route: 'PATCH /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/{message_id}',
-                takes: 'body',
-              },
-              delete: {
-                route: 'DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/{message_id}',
-                gives: 'nothing',
-              },
+              update: { route: 'PATCH /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/{message_id}', takes: 'body' },
+              delete: { route: 'DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/messages/{message_id}', gives: 'nothing' },
             },
           },
           rating: {
             get: { route: 'GET /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating' },
-            create: {
-              route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating',
-              takes: 'body',
-            },
-            update: {
-              route: 'PATCH /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating',
-              takes: 'body',
-            },
-            delete: {
-              route: 'DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating',
-              gives: 'nothing',
-            },
+            create: { route: 'POST /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating', takes: 'body' },
+            update: { route: 'PATCH /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating', takes: 'body' },
+            delete: { route: 'DELETE /api/organisations/{organisation_domain}/tickets/{ticket_number}/rating', gives: 'nothing' },
           },
           requester: {
             get: { route: 'GET /api/organisations/{organisation_domain}/tickets/{ticket_number}/requester' },

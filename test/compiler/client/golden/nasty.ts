@@ -24,11 +24,7 @@ export interface ApplyResource {
   /** List Method records. (`GET /api/apply`) */
   readonly list: Method<[options?: CallOptions], MethodModel[], 'malformed-request'>;
   /** Create Method. (`POST /api/apply`) */
-  readonly create: Method<
-    [body: MethodCreate, options?: CallOptions],
-    MethodModel,
-    BodyCode | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: MethodCreate, options?: CallOptions], MethodModel, BodyCode | 'conflict' | 'validation-failed'>;
 }
 
 export interface ApplyItem {
@@ -42,11 +38,7 @@ export interface ConstructorResource {
   /** List Error records. (`GET /api/constructor`) */
   readonly list: Method<[options?: CallOptions], ErrorModel[], 'malformed-request'>;
   /** Create Error. (`POST /api/constructor`) */
-  readonly create: Method<
-    [body: ErrorCreate, options?: CallOptions],
-    ErrorModel,
-    BodyCode | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: ErrorCreate, options?: CallOptions], ErrorModel, BodyCode | 'conflict' | 'validation-failed'>;
 }
 
 export interface ConstructorItem {
@@ -61,17 +53,9 @@ export interface ConstructorPrototypeResource {
   /** Get Promise. (`GET /api/constructor/{error_at}/prototype`) */
   readonly get: Method<[options?: CallOptions], PromiseModel, 'malformed-request' | 'not-found'>;
   /** Create Promise. (`POST /api/constructor/{error_at}/prototype`) */
-  readonly create: Method<
-    [body: ConstructorPromiseCreate, options?: CallOptions],
-    PromiseModel,
-    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: ConstructorPromiseCreate, options?: CallOptions], PromiseModel, BodyCode | 'not-found' | 'conflict' | 'validation-failed'>;
   /** Change Promise. (`PATCH /api/constructor/{error_at}/prototype`) */
-  readonly update: Method<
-    [body?: ConstructorPromiseUpdate, options?: CallOptions],
-    PromiseModel,
-    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: ConstructorPromiseUpdate, options?: CallOptions], PromiseModel, BodyCode | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 /** Records of `Client`. */
@@ -80,38 +64,19 @@ export interface LengthResource {
   /** List Client records. (`GET /api/length`) */
   readonly list: Method<[options?: CallOptions], ClientModel[], 'malformed-request'>;
   /** Create Client. (`POST /api/length`) */
-  readonly create: Method<
-    [body: ClientCreate, options?: CallOptions],
-    ClientModel,
-    BodyCode | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: ClientCreate, options?: CallOptions], ClientModel, BodyCode | 'conflict' | 'validation-failed'>;
   /** Delete. (`DELETE /api/length`) */
   readonly delete: Method<[options?: CallOptions], void, 'malformed-request'>;
   /** Cursor. (`GET /api/length/cursor`) */
-  readonly cursor: PagedMethod<
-    [query?: CursorQuery, options?: CallOptions],
-    ClientModel,
-    'malformed-request',
-    CursorPage<ClientModel>
-  >;
+  readonly cursor: PagedMethod<[query?: CursorQuery, options?: CallOptions], ClientModel, 'malformed-request', CursorPage<ClientModel>>;
   /** Estimated. (`GET /api/length/estimated`) */
-  readonly estimated: PagedMethod<
-    [query?: PageQuery, options?: CallOptions],
-    ClientModel,
-    'malformed-request',
-    EstimatedPage<ClientModel>
-  >;
+  readonly estimated: PagedMethod<[query?: PageQuery, options?: CallOptions], ClientModel, 'malformed-request', EstimatedPage<ClientModel>>;
   /** Pages. (`GET /api/length/pages`) */
   readonly pages: PagedMethod<[query?: PageQuery, options?: CallOptions], ClientModel, 'malformed-request'>;
   /** Patch. (`GET /api/length/patch`) */
   readonly patch: Method<[options?: CallOptions], ClientPatchManyGetResult[], 'malformed-request'>;
   /** Uncounted. (`GET /api/length/uncounted`) */
-  readonly uncounted: PagedMethod<
-    [query?: PageQuery, options?: CallOptions],
-    ClientModel,
-    'malformed-request',
-    UncountedPage<ClientModel>
-  >;
+  readonly uncounted: PagedMethod<[query?: PageQuery, options?: CallOptions], ClientModel, 'malformed-request', UncountedPage<ClientModel>>;
 }
 
 export interface LengthItem {
@@ -120,11 +85,7 @@ export interface LengthItem {
   /** Post. (`POST /api/length/{client_day}`) */
   readonly post: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
   /** Change Client. (`PUT /api/length/{client_day}`) */
-  readonly update: Method<
-    [body?: ClientUpdate, options?: CallOptions],
-    ClientModel,
-    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: ClientUpdate, options?: CallOptions], ClientModel, BodyCode | 'not-found' | 'conflict' | 'validation-failed'>;
   /** Patch. (`PATCH /api/length/{client_day}`) */
   readonly patch: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
 }
@@ -159,11 +120,7 @@ export interface ThenResource {
   /** List Promise records. (`GET /api/then`) */
   readonly list: PagedMethod<[query?: ThenListQuery, options?: CallOptions], PromiseModel, 'malformed-request'>;
   /** Create Promise. (`POST /api/then`) */
-  readonly create: Method<
-    [body: PromiseCreate, options?: CallOptions],
-    PromiseModel,
-    BodyCode | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: PromiseCreate, options?: CallOptions], PromiseModel, BodyCode | 'conflict' | 'validation-failed'>;
   /** 中国. (`GET /api/then/%E4%B8%AD%E5%9B%BD`) */
   readonly 中国: Method<[options?: CallOptions], string, 'malformed-request'>;
   /** 日本. (`GET /api/then/%E6%97%A5%E6%9C%AC`) */
@@ -198,11 +155,7 @@ export interface ThenItem {
   /** Get Promise. (`GET /api/then/{promise_name}`) */
   readonly get: Method<[options?: CallOptions], PromiseModel, 'malformed-request' | 'not-found'>;
   /** Change Promise. (`PATCH /api/then/{promise_name}`) */
-  readonly update: Method<
-    [body?: PromiseUpdate, options?: CallOptions],
-    PromiseModel,
-    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: PromiseUpdate, options?: CallOptions], PromiseModel, BodyCode | 'not-found' | 'conflict' | 'validation-failed'>;
   /** Delete Promise. (`DELETE /api/then/{promise_name}`) */
   readonly delete: Method<[query: ThenDeleteQuery, options?: CallOptions], void, 'malformed-request' | 'not-found'>;
   /** Call. (`GET /api/then/{promise_name}/call`) */
@@ -218,11 +171,7 @@ export interface ThenItem {
   /** State. (`GET /api/then/{promise_name}/state`) */
   readonly getState: Method<[options?: CallOptions], RecordModel, 'malformed-request' | 'not-found'>;
   /** State. (`PUT /api/then/{promise_name}/state`) */
-  readonly putState: Method<
-    [body: PromiseStateOnePut, options?: CallOptions],
-    void,
-    BodyCode | 'not-found' | 'validation-failed'
-  >;
+  readonly putState: Method<[body: PromiseStateOnePut, options?: CallOptions], void, BodyCode | 'not-found' | 'validation-failed'>;
   /** State. (`DELETE /api/then/{promise_name}/state`) */
   readonly deleteState: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
   /** Teapot. (`GET /api/then/{promise_name}/teapot`) */
@@ -240,11 +189,7 @@ export interface ThenGetResource {
   /** Get Error. (`GET /api/then/{promise_name}/get`) */
   readonly get: Method<[options?: CallOptions], ErrorModel, 'malformed-request' | 'not-found'>;
   /** Create Error. (`POST /api/then/{promise_name}/get`) */
-  readonly create: Method<
-    [body: ThenErrorCreate, options?: CallOptions],
-    ErrorModel,
-    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: ThenErrorCreate, options?: CallOptions], ErrorModel, BodyCode | 'not-found' | 'conflict' | 'validation-failed'>;
   /** Delete Error. (`DELETE /api/then/{promise_name}/get`) */
   readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
   /** Get. (`GET /api/then/{promise_name}/get/get`) */
@@ -257,11 +202,7 @@ export interface ThenLinesResource {
   /** List Page records. (`GET /api/then/{promise_name}/lines`) */
   readonly list: Method<[options?: CallOptions], PageModel[], 'malformed-request' | 'not-found'>;
   /** Create Page. (`POST /api/then/{promise_name}/lines`) */
-  readonly create: Method<
-    [body: PageCreate, options?: CallOptions],
-    PageModel,
-    BodyCode | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: PageCreate, options?: CallOptions], PageModel, BodyCode | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 export interface ThenLinesItem {
@@ -460,101 +401,77 @@ export interface ThenListQuery extends PageQuery {
   /** The keys to sort by, before the default order of the list. A `-` before a key sorts in descending order. */
   readonly sort?: readonly ('level' | '-level' | 'owner.at' | '-owner.at')[] | undefined;
   /** Only records with this `name`. Repeat it to match any of several values. */
-  readonly name?:
-    | string
-    | readonly string[]
-    | {
-        /** Greater than this. */
-        readonly gt?: string | undefined;
-        /** This or greater. */
-        readonly gte?: string | undefined;
-        /** Less than this. */
-        readonly lt?: string | undefined;
-        /** This or less. */
-        readonly lte?: string | undefined;
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: string | readonly string[] | undefined;
-        /** Contains this text. Case is ignored. */
-        readonly contains?: string | undefined;
-        /** Starts with this text. Case is ignored. */
-        readonly prefix?: string | undefined;
-      }
-    | undefined;
+  readonly name?: string | readonly string[] | {
+    /** Greater than this. */
+    readonly gt?: string | undefined;
+    /** This or greater. */
+    readonly gte?: string | undefined;
+    /** Less than this. */
+    readonly lt?: string | undefined;
+    /** This or less. */
+    readonly lte?: string | undefined;
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: string | readonly string[] | undefined;
+    /** Contains this text. Case is ignored. */
+    readonly contains?: string | undefined;
+    /** Starts with this text. Case is ignored. */
+    readonly prefix?: string | undefined;
+  } | undefined;
   /** Only records with this `level`. Repeat it to match any of several values. */
-  readonly level?:
-    | number
-    | readonly number[]
-    | {
-        /** Greater than this. */
-        readonly gt?: number | undefined;
-        /** This or greater. */
-        readonly gte?: number | undefined;
-        /** Less than this. */
-        readonly lt?: number | undefined;
-        /** This or less. */
-        readonly lte?: number | undefined;
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: number | readonly number[] | undefined;
-        /** Whether the value is null. */
-        readonly null?: boolean | undefined;
-      }
-    | undefined;
+  readonly level?: number | readonly number[] | {
+    /** Greater than this. */
+    readonly gt?: number | undefined;
+    /** This or greater. */
+    readonly gte?: number | undefined;
+    /** Less than this. */
+    readonly lt?: number | undefined;
+    /** This or less. */
+    readonly lte?: number | undefined;
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: number | readonly number[] | undefined;
+    /** Whether the value is null. */
+    readonly null?: boolean | undefined;
+  } | undefined;
   /** Only records with this `price`. Repeat it to match any of several values. */
-  readonly price?:
-    | Decimal
-    | readonly Decimal[]
-    | {
-        /** Greater than this. */
-        readonly gt?: Decimal | undefined;
-        /** This or greater. */
-        readonly gte?: Decimal | undefined;
-        /** Less than this. */
-        readonly lt?: Decimal | undefined;
-        /** This or less. */
-        readonly lte?: Decimal | undefined;
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: Decimal | readonly Decimal[] | undefined;
-      }
-    | undefined;
+  readonly price?: Decimal | readonly Decimal[] | {
+    /** Greater than this. */
+    readonly gt?: Decimal | undefined;
+    /** This or greater. */
+    readonly gte?: Decimal | undefined;
+    /** Less than this. */
+    readonly lt?: Decimal | undefined;
+    /** This or less. */
+    readonly lte?: Decimal | undefined;
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: Decimal | readonly Decimal[] | undefined;
+  } | undefined;
   /** Only records with this `due`. Repeat it to match any of several values. */
-  readonly due?:
-    | DateOnly
-    | readonly DateOnly[]
-    | {
-        /** Greater than this. */
-        readonly gt?: DateOnly | undefined;
-        /** This or greater. */
-        readonly gte?: DateOnly | undefined;
-        /** Less than this. */
-        readonly lt?: DateOnly | undefined;
-        /** This or less. */
-        readonly lte?: DateOnly | undefined;
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: DateOnly | readonly DateOnly[] | undefined;
-        /** Whether the value is null. */
-        readonly null?: boolean | undefined;
-      }
-    | undefined;
+  readonly due?: DateOnly | readonly DateOnly[] | {
+    /** Greater than this. */
+    readonly gt?: DateOnly | undefined;
+    /** This or greater. */
+    readonly gte?: DateOnly | undefined;
+    /** Less than this. */
+    readonly lt?: DateOnly | undefined;
+    /** This or less. */
+    readonly lte?: DateOnly | undefined;
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: DateOnly | readonly DateOnly[] | undefined;
+    /** Whether the value is null. */
+    readonly null?: boolean | undefined;
+  } | undefined;
   /** Only records with this `prototype`. Repeat it to match any of several values. */
-  readonly prototype?:
-    | RecordModel
-    | readonly RecordModel[]
-    | {
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: RecordModel | readonly RecordModel[] | undefined;
-      }
-    | undefined;
+  readonly prototype?: RecordModel | readonly RecordModel[] | {
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: RecordModel | readonly RecordModel[] | undefined;
+  } | undefined;
   /** Only records with this `owner.status`. Repeat it to match any of several values. */
-  readonly 'owner.status'?:
-    | Status
-    | readonly Status[]
-    | {
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: Status | readonly Status[] | undefined;
-        /** Whether the value is null. */
-        readonly null?: boolean | undefined;
-      }
-    | undefined;
+  readonly 'owner.status'?: Status | readonly Status[] | {
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: Status | readonly Status[] | undefined;
+    /** Whether the value is null. */
+    readonly null?: boolean | undefined;
+  } | undefined;
   readonly constructor?: string | Object['constructor'] | undefined;
   readonly then?: Status | undefined;
   readonly since?: Timestamp | undefined;
@@ -778,8 +695,7 @@ export interface Statuses {
 /** The server sends its contract with each response: the client notices a difference. */
 const CONTRACT = '01a5f9a427742e86';
 
-const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long)$/;
+const CODES = /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long)$/;
 
 const ROUTES: Routes = {
   apply: {
@@ -829,13 +745,7 @@ const ROUTES: Routes = {
     },
   },
   then_: {
-    list: {
-      route: 'GET /api/then',
-      takes: 'query',
-      filters: ['name', 'level', 'price', 'due', 'prototype', 'owner.status'],
-      joined: ['sort'],
-      gives: 'page',
-    },
+    list: { route: 'GET /api/then', takes: 'query', filters: ['name', 'level', 'price', 'due', 'prototype', 'owner.status'], joined: ['sort'], gives: 'page' },
     create: { route: 'POST /api/then', takes: 'body' },
     中国: { route: 'GET /api/then/%E4%B8%AD%E5%9B%BD' },
     日本: { route: 'GET /api/then/%E6%97%A5%E6%9C%AC' },

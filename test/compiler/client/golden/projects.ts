@@ -17,21 +17,13 @@ export interface Client {
 /** Accounts and their tokens. */
 export interface AuthResource {
   /** Signs in with a password and returns a token. (`POST /api/auth/login`) */
-  readonly login: Method<
-    [body: AuthLogin, options?: LoginOptions],
-    AuthToken,
-    BodyCode | 'unauthenticated' | 'validation-failed' | 'too-many-requests'
-  >;
+  readonly login: Method<[body: AuthLogin, options?: LoginOptions], AuthToken, BodyCode | 'unauthenticated' | 'validation-failed' | 'too-many-requests'>;
   /** Revokes the token of this request. (`POST /api/auth/logout`) */
   readonly logout: Method<[options?: CallOptions], void, 'unauthenticated'>;
   /** Returns the account that the token belongs to. (`GET /api/auth/me`) */
   readonly me: Method<[options?: CallOptions], AuthUser, 'malformed-request' | 'unauthenticated'>;
   /** Creates an account. Only a hash of the password is stored. (`POST /api/auth/register`) */
-  readonly register: Method<
-    [body: AuthUserRegister, options?: CallOptions],
-    AuthUser,
-    BodyCode | 'unauthenticated' | 'conflict' | 'validation-failed'
-  >;
+  readonly register: Method<[body: AuthUserRegister, options?: CallOptions], AuthUser, BodyCode | 'unauthenticated' | 'conflict' | 'validation-failed'>;
 }
 
 /** Records of `User`. */
@@ -39,11 +31,7 @@ export interface MeResource {
   /** Get User. (`GET /api/me`) */
   readonly get: Method<[options?: CallOptions], User, 'malformed-request' | 'unauthenticated'>;
   /** Change User. (`PATCH /api/me`) */
-  readonly update: Method<
-    [body?: UserUpdate, options?: CallOptions],
-    User,
-    BodyCode | 'unauthenticated' | 'not-found' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: UserUpdate, options?: CallOptions], User, BodyCode | 'unauthenticated' | 'not-found' | 'validation-failed'>;
 }
 
 /** A team does not exist for those who are not in it. */
@@ -52,28 +40,16 @@ export interface TeamsResource {
   /** List Team records. (`GET /api/teams`) */
   readonly list: Method<[options?: CallOptions], Team[], 'malformed-request' | 'unauthenticated'>;
   /** Whoever creates a team is its first administrator. (`POST /api/teams`) */
-  readonly create: Method<
-    [body: TeamCreate, options?: CallOptions],
-    Team,
-    BodyCode | 'unauthenticated' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: TeamCreate, options?: CallOptions], Team, BodyCode | 'unauthenticated' | 'conflict' | 'validation-failed'>;
 }
 
 export interface TeamsItem {
   /** Get Team. (`GET /api/teams/{team_slug}`) */
   readonly get: Method<[options?: CallOptions], Team, 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Change Team. (`PUT /api/teams/{team_slug}`) */
-  readonly updatePut: Method<
-    [body?: TeamUpdate, options?: CallOptions],
-    Team,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly updatePut: Method<[body?: TeamUpdate, options?: CallOptions], Team, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
   /** Change Team. (`PATCH /api/teams/{team_slug}`) */
-  readonly update: Method<
-    [body?: TeamUpdatePatch, options?: CallOptions],
-    Team,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: TeamUpdatePatch, options?: CallOptions], Team, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
   /** Records of `Label`. */
   readonly labels: TeamsLabelsResource;
   /** What a user may do in a team. */
@@ -90,46 +66,26 @@ export interface TeamsLabelsResource {
   /** List Label records. (`GET /api/teams/{team_slug}/labels`) */
   readonly list: Method<[options?: CallOptions], Label[], 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Create Label. (`POST /api/teams/{team_slug}/labels`) */
-  readonly create: Method<
-    [body: LabelCreate, options?: CallOptions],
-    Label,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: LabelCreate, options?: CallOptions], Label, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 export interface TeamsLabelsItem {
   /** Delete Label. (`DELETE /api/teams/{team_slug}/labels/{label_name}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
 }
 
 /** What a user may do in a team. */
 export interface TeamsMembersResource {
   (membership_user_email: string): TeamsMembersItem;
   /** List Membership records. (`GET /api/teams/{team_slug}/members`) */
-  readonly list: Method<
-    [options?: CallOptions],
-    MembershipListItem[],
-    'malformed-request' | 'unauthenticated' | 'not-found'
-  >;
+  readonly list: Method<[options?: CallOptions], MembershipListItem[], 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Create Membership. (`POST /api/teams/{team_slug}/members`) */
-  readonly create: Method<
-    [body: MembershipCreate, options?: CallOptions],
-    Membership,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: MembershipCreate, options?: CallOptions], Membership, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 export interface TeamsMembersItem {
   /** Members may leave. The last administrator may not. (`DELETE /api/teams/{team_slug}/members/{membership_user_email}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'last-admin'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'last-admin'>;
 }
 
 /** Records of `Project`. */
@@ -138,34 +94,18 @@ export interface TeamsProjectsResource {
   /** List Project records. (`GET /api/teams/{team_slug}/projects`) */
   readonly list: Method<[options?: CallOptions], Overview[], 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Create Project. (`POST /api/teams/{team_slug}/projects`) */
-  readonly create: Method<
-    [body: ProjectCreate, options?: CallOptions],
-    Project,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: ProjectCreate, options?: CallOptions], Project, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 export interface TeamsProjectsItem {
   /** Get Project. (`GET /api/teams/{team_slug}/projects/{project_key}`) */
   readonly get: Method<[options?: CallOptions], Project, 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Change Project. (`PUT /api/teams/{team_slug}/projects/{project_key}`) */
-  readonly updatePut: Method<
-    [body?: ProjectUpdate, options?: CallOptions],
-    Project,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'changed-meanwhile' | 'validation-failed'
-  >;
+  readonly updatePut: Method<[body?: ProjectUpdate, options?: CallOptions], Project, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'changed-meanwhile' | 'validation-failed'>;
   /** Change Project. (`PATCH /api/teams/{team_slug}/projects/{project_key}`) */
-  readonly update: Method<
-    [body?: ProjectUpdatePatch, options?: CallOptions],
-    Project,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'changed-meanwhile' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: ProjectUpdatePatch, options?: CallOptions], Project, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'changed-meanwhile' | 'validation-failed'>;
   /** Delete. (`DELETE /api/teams/{team_slug}/projects/{project_key}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'changed-meanwhile'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'changed-meanwhile'>;
   /** Posts the state of the project in the team's chat. (`POST /api/teams/{team_slug}/projects/{project_key}/announce`) */
   readonly announce: Method<[options?: CallOptions], void, ProblemCode>;
   /** Records of `Task`. */
@@ -176,72 +116,26 @@ export interface TeamsProjectsItem {
 export interface TeamsProjectsTasksResource {
   (task_id: number): TeamsProjectsTasksItem;
   /** List Task records. (`GET /api/teams/{team_slug}/projects/{project_key}/tasks`) */
-  readonly list: PagedMethod<
-    [query?: TeamsProjectsTasksListQuery, options?: CallOptions],
-    Card,
-    'malformed-request' | 'unauthenticated' | 'not-found'
-  >;
+  readonly list: PagedMethod<[query?: TeamsProjectsTasksListQuery, options?: CallOptions], Card, 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Create Task. (`POST /api/teams/{team_slug}/projects/{project_key}/tasks`) */
-  readonly create: Method<
-    [body: TaskCreate, options?: CallOptions],
-    Task,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: TaskCreate, options?: CallOptions], Task, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
   /** Puts tasks in other columns and places, all of them or none. (`POST /api/teams/{team_slug}/projects/{project_key}/tasks/move`) */
-  readonly move: Method<
-    [body: TaskMove, options?: CallOptions],
-    void,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed' | 'other-project'
-  >;
+  readonly move: Method<[body: TaskMove, options?: CallOptions], void, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed' | 'other-project'>;
 }
 
 export interface TeamsProjectsTasksItem {
   /** Get Task. (`GET /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}`) */
   readonly get: Method<[options?: CallOptions], Task, 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Change Task. (`PUT /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}`) */
-  readonly updatePut: Method<
-    [body?: TaskUpdate, options?: CallOptions],
-    Task,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'changed-meanwhile' | 'validation-failed'
-  >;
+  readonly updatePut: Method<[body?: TaskUpdate, options?: CallOptions], Task, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'changed-meanwhile' | 'validation-failed'>;
   /** Change Task. (`PATCH /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}`) */
-  readonly update: Method<
-    [body?: TaskUpdatePatch, options?: CallOptions],
-    Task,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'changed-meanwhile' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: TaskUpdatePatch, options?: CallOptions], Task, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'changed-meanwhile' | 'validation-failed'>;
   /** Delete. (`DELETE /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'changed-meanwhile'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'changed-meanwhile'>;
   /** Assignee. (`PUT /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/assignee`) */
-  readonly assignee: Method<
-    [body?: TaskAssignee, options?: CallOptions],
-    Card,
-    | BodyCode
-    | 'unauthenticated'
-    | 'forbidden'
-    | 'not-found'
-    | 'conflict'
-    | 'changed-meanwhile'
-    | 'validation-failed'
-    | 'not-a-worker'
-  >;
+  readonly assignee: Method<[body?: TaskAssignee, options?: CallOptions], Card, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'changed-meanwhile' | 'validation-failed' | 'not-a-worker'>;
   /** Gives the task these labels of the team, and no others. (`PUT /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/labels`) */
-  readonly labels: Method<
-    [body: TaskLabels, options?: CallOptions],
-    TaskLabelsResult,
-    | BodyCode
-    | 'unauthenticated'
-    | 'forbidden'
-    | 'not-found'
-    | 'conflict'
-    | 'changed-meanwhile'
-    | 'validation-failed'
-    | 'unknown-label'
-  >;
+  readonly labels: Method<[body: TaskLabels, options?: CallOptions], TaskLabelsResult, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'changed-meanwhile' | 'validation-failed' | 'unknown-label'>;
   /** Records of `Comment`. */
   readonly comments: TeamsProjectsTasksCommentsResource;
 }
@@ -250,53 +144,28 @@ export interface TeamsProjectsTasksItem {
 export interface TeamsProjectsTasksCommentsResource {
   (comment_id: number): TeamsProjectsTasksCommentsItem;
   /** List Comment records. (`GET /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/comments`) */
-  readonly list: PagedMethod<
-    [query?: CursorQuery, options?: CallOptions],
-    Comment,
-    'malformed-request' | 'unauthenticated' | 'not-found',
-    CursorPage<Comment>
-  >;
+  readonly list: PagedMethod<[query?: CursorQuery, options?: CallOptions], Comment, 'malformed-request' | 'unauthenticated' | 'not-found', CursorPage<Comment>>;
   /** Create Comment. (`POST /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/comments`) */
-  readonly create: Method<
-    [body: CommentCreate, options?: CallOptions],
-    Comment,
-    BodyCode | 'unauthenticated' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: CommentCreate, options?: CallOptions], Comment, BodyCode | 'unauthenticated' | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 export interface TeamsProjectsTasksCommentsItem {
   /** Delete Comment. (`DELETE /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/comments/{comment_id}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
 }
 
 /** Deleted projects. Their tasks come back with them. */
 export interface TeamsTrashResource {
   (project_key: string): TeamsTrashItem;
   /** List Project records. (`GET /api/teams/{team_slug}/trash`) */
-  readonly list: Method<
-    [options?: CallOptions],
-    TeamsProject[],
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly list: Method<[options?: CallOptions], TeamsProject[], 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
 }
 
 export interface TeamsTrashItem {
   /** Delete Project. (`DELETE /api/teams/{team_slug}/trash/{project_key}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Restore. (`POST /api/teams/{team_slug}/trash/{project_key}/restore`) */
-  readonly restore: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly restore: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
 }
 
 // ── What is sent and answered ────────────────────────────────────────────────────────────────────────────────────────
@@ -573,56 +442,44 @@ export interface TeamsProjectsTasksListQuery extends PageQuery {
   /** Words to search for in `title`, `body`: all of them, in any order. `"two words"` matches a phrase, `or` separates alternatives, and `-word` excludes a word. */
   readonly q?: string | undefined;
   /** Only records with this `status`. Repeat it to match any of several values. */
-  readonly status?:
-    | Status
-    | readonly Status[]
-    | {
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: Status | readonly Status[] | undefined;
-      }
-    | undefined;
+  readonly status?: Status | readonly Status[] | {
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: Status | readonly Status[] | undefined;
+  } | undefined;
   /** Only records with this `due`. Repeat it to match any of several values. */
-  readonly due?:
-    | DateOnly
-    | readonly DateOnly[]
-    | {
-        /** Greater than this. */
-        readonly gt?: DateOnly | undefined;
-        /** This or greater. */
-        readonly gte?: DateOnly | undefined;
-        /** Less than this. */
-        readonly lt?: DateOnly | undefined;
-        /** This or less. */
-        readonly lte?: DateOnly | undefined;
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: DateOnly | readonly DateOnly[] | undefined;
-        /** Whether the value is null. */
-        readonly null?: boolean | undefined;
-      }
-    | undefined;
+  readonly due?: DateOnly | readonly DateOnly[] | {
+    /** Greater than this. */
+    readonly gt?: DateOnly | undefined;
+    /** This or greater. */
+    readonly gte?: DateOnly | undefined;
+    /** Less than this. */
+    readonly lt?: DateOnly | undefined;
+    /** This or less. */
+    readonly lte?: DateOnly | undefined;
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: DateOnly | readonly DateOnly[] | undefined;
+    /** Whether the value is null. */
+    readonly null?: boolean | undefined;
+  } | undefined;
   /** Only records with this `assignee.email`. Repeat it to match any of several values. */
-  readonly 'assignee.email'?:
-    | string
-    | readonly string[]
-    | {
-        /** Greater than this. */
-        readonly gt?: string | undefined;
-        /** This or greater. */
-        readonly gte?: string | undefined;
-        /** Less than this. */
-        readonly lt?: string | undefined;
-        /** This or less. */
-        readonly lte?: string | undefined;
-        /** Not equal to this. Repeat it to exclude several values. */
-        readonly ne?: string | readonly string[] | undefined;
-        /** Contains this text. Case is ignored. */
-        readonly contains?: string | undefined;
-        /** Starts with this text. Case is ignored. */
-        readonly prefix?: string | undefined;
-        /** Whether the value is null. */
-        readonly null?: boolean | undefined;
-      }
-    | undefined;
+  readonly 'assignee.email'?: string | readonly string[] | {
+    /** Greater than this. */
+    readonly gt?: string | undefined;
+    /** This or greater. */
+    readonly gte?: string | undefined;
+    /** Less than this. */
+    readonly lt?: string | undefined;
+    /** This or less. */
+    readonly lte?: string | undefined;
+    /** Not equal to this. Repeat it to exclude several values. */
+    readonly ne?: string | readonly string[] | undefined;
+    /** Contains this text. Case is ignored. */
+    readonly contains?: string | undefined;
+    /** Starts with this text. Case is ignored. */
+    readonly prefix?: string | undefined;
+    /** Whether the value is null. */
+    readonly null?: boolean | undefined;
+  } | undefined;
 }
 
 /** A day, such as "2026-01-31". */
@@ -845,8 +702,7 @@ export interface Statuses {
 /** The server sends its contract with each response: the client notices a difference. */
 const CONTRACT = '99a460565b5608ae';
 
-const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long|last-admin|not-a-worker|unknown-label|other-project)$/;
+const CODES = /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long|last-admin|not-a-worker|unknown-label|other-project)$/;
 
 const ROUTES: Routes = {
   auth: {
@@ -890,50 +746,21 @@ const ROUTES: Routes = {
           delete: { route: 'DELETE /api/teams/{team_slug}/projects/{project_key}', gives: 'nothing' },
           announce: { route: 'POST /api/teams/{team_slug}/projects/{project_key}/announce', gives: 'nothing' },
           tasks: {
-            list: {
-              route: 'GET /api/teams/{team_slug}/projects/{project_key}/tasks',
-              takes: 'query',
-              filters: ['status', 'due', 'assignee.email'],
-              joined: ['sort'],
-              gives: 'page',
-            },
+            list: { route: 'GET /api/teams/{team_slug}/projects/{project_key}/tasks', takes: 'query', filters: ['status', 'due', 'assignee.email'], joined: ['sort'], gives: 'page' },
             create: { route: 'POST /api/teams/{team_slug}/projects/{project_key}/tasks', takes: 'body' },
-            move: {
-              route: 'POST /api/teams/{team_slug}/projects/{project_key}/tasks/move',
-              takes: 'body',
-              gives: 'nothing',
-            },
+            move: { route: 'POST /api/teams/{team_slug}/projects/{project_key}/tasks/move', takes: 'body', gives: 'nothing' },
             '()': {
               get: { route: 'GET /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}' },
               updatePut: { route: 'PUT /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}', takes: 'body' },
               update: { route: 'PATCH /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}', takes: 'body' },
-              delete: {
-                route: 'DELETE /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}',
-                gives: 'nothing',
-              },
-              assignee: {
-                route: 'PUT /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/assignee',
-                takes: 'body',
-              },
-              labels: {
-                route: 'PUT /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/labels',
-                takes: 'body',
-              },
+              delete: { route: 'DELETE /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}', gives: 'nothing' },
+              assignee: { route: 'PUT /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/assignee', takes: 'body' },
+              labels: { route: 'PUT /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/labels', takes: 'body' },
               comments: {
-                list: {
-                  route: 'GET /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/comments',
-                  takes: 'query',
-                  gives: 'page',
-                },
-                create: {
-                  route: 'POST /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/comments',
-                  takes: 'body',
-                },
+                list: { route: 'GET /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/comments', takes: 'query', gives: 'page' },
+                create: { route: 'POST /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/comments', takes: 'body' },
                 '()': {
-                  delete: {
-                    route: 'DELETE /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/comments/{comment_id}',
-                    gives: 'nothing',
-                  },
+                  delete: { route: 'DELETE /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}/comments/{comment_id}', gives: 'nothing' },
                 },
               },
             },

@@ -34,90 +34,46 @@ export interface BackofficeCouponsResource {
   /** List Coupon records. (`GET /api/backoffice/coupons`) */
   readonly list: Method<[options?: CallOptions], Coupon[], 'malformed-request' | 'unauthenticated' | 'forbidden'>;
   /** Create Coupon. (`POST /api/backoffice/coupons`) */
-  readonly create: Method<
-    [body: CouponCreate, options?: CallOptions],
-    Coupon,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: CouponCreate, options?: CallOptions], Coupon, BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'>;
 }
 
 export interface BackofficeCouponsItem {
   /** Delete Coupon. (`DELETE /api/backoffice/coupons/{coupon_code}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
 }
 
 /** Someone who buys, or one of us. The identity provider knows the password; we know its `subject`. */
 export interface BackofficeCustomersResource {
   (customer_id: number): BackofficeCustomersItem;
   /** List Customer records. (`GET /api/backoffice/customers`) */
-  readonly list: PagedMethod<
-    [query?: PageQuery, options?: CallOptions],
-    Customer,
-    'malformed-request' | 'unauthenticated' | 'forbidden'
-  >;
+  readonly list: PagedMethod<[query?: PageQuery, options?: CallOptions], Customer, 'malformed-request' | 'unauthenticated' | 'forbidden'>;
   /** Create Customer. (`POST /api/backoffice/customers`) */
-  readonly create: Method<
-    [body: CustomerCreate, options?: CallOptions],
-    Customer,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: CustomerCreate, options?: CallOptions], Customer, BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'>;
 }
 
 export interface BackofficeCustomersItem {
   /** Get Customer. (`GET /api/backoffice/customers/{customer_id}`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    CustomerDetail,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly get: Method<[options?: CallOptions], CustomerDetail, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Change Customer. (`PATCH /api/backoffice/customers/{customer_id}`) */
-  readonly update: Method<
-    [body?: CustomerUpdate, options?: CallOptions],
-    Customer,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: CustomerUpdate, options?: CallOptions], Customer, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 /** Records of `Order`. */
 export interface BackofficeOrdersResource {
   (order_id: Uuid): BackofficeOrdersItem;
   /** List Order records. (`GET /api/backoffice/orders`) */
-  readonly list: PagedMethod<
-    [query?: BackofficeOrdersListQuery, options?: CallOptions],
-    Order,
-    'malformed-request' | 'unauthenticated' | 'forbidden'
-  >;
+  readonly list: PagedMethod<[query?: BackofficeOrdersListQuery, options?: CallOptions], Order, 'malformed-request' | 'unauthenticated' | 'forbidden'>;
 }
 
 export interface BackofficeOrdersItem {
   /** Get Order. (`GET /api/backoffice/orders/{order_id}`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    Order,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly get: Method<[options?: CallOptions], Order, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Cancel. (`POST /api/backoffice/orders/{order_id}/cancel`) */
-  readonly cancel: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'already-shipped'
-  >;
+  readonly cancel: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'already-shipped'>;
   /** The payment has arrived. (`POST /api/backoffice/orders/{order_id}/settle`) */
-  readonly settle: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'not-placed'
-  >;
+  readonly settle: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'not-placed'>;
   /** The tracking code comes from the order's own id. (`POST /api/backoffice/orders/{order_id}/ship`) */
-  readonly ship: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'not-paid' | 'validation-failed'
-  >;
+  readonly ship: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'not-paid' | 'validation-failed'>;
   /** Someone who buys, or one of us. The identity provider knows the password; we know its `subject`. */
   readonly customer: BackofficeOrdersCustomerResource;
 }
@@ -125,17 +81,9 @@ export interface BackofficeOrdersItem {
 /** Someone who buys, or one of us. The identity provider knows the password; we know its `subject`. */
 export interface BackofficeOrdersCustomerResource {
   /** Get Customer. (`GET /api/backoffice/orders/{order_id}/customer`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    BackofficeOrdersCustomer,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly get: Method<[options?: CallOptions], BackofficeOrdersCustomer, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Change Customer. (`PATCH /api/backoffice/orders/{order_id}/customer`) */
-  readonly update: Method<
-    [body?: BackofficeOrdersCustomerUpdate, options?: CallOptions],
-    BackofficeOrdersCustomer,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: BackofficeOrdersCustomerUpdate, options?: CallOptions], BackofficeOrdersCustomer, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 /** Another company that we tell of paid orders, such as the one that packs the parcels. */
@@ -144,104 +92,52 @@ export interface BackofficePartnersResource {
   /** List Partner records. (`GET /api/backoffice/partners`) */
   readonly list: Method<[options?: CallOptions], Partner[], 'malformed-request' | 'unauthenticated' | 'forbidden'>;
   /** Create Partner. (`POST /api/backoffice/partners`) */
-  readonly create: Method<
-    [body: PartnerCreate, options?: CallOptions],
-    Partner,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'validation-failed'
-  >;
+  readonly create: Method<[body: PartnerCreate, options?: CallOptions], Partner, BodyCode | 'unauthenticated' | 'forbidden' | 'validation-failed'>;
 }
 
 export interface BackofficePartnersItem {
   /** Delete Partner. (`DELETE /api/backoffice/partners/{partner_id}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
 }
 
 /** Something on sale, by the piece or by weight. */
 export interface BackofficeProductsResource {
   (product_sku: string): BackofficeProductsItem;
   /** List Product records. (`GET /api/backoffice/products`) */
-  readonly list: PagedMethod<
-    [query?: PageQuery, options?: CallOptions],
-    Product,
-    'malformed-request' | 'unauthenticated' | 'forbidden'
-  >;
+  readonly list: PagedMethod<[query?: PageQuery, options?: CallOptions], Product, 'malformed-request' | 'unauthenticated' | 'forbidden'>;
   /** Create Product. (`POST /api/backoffice/products`) */
-  readonly create: Method<
-    [body: ProductCreate, options?: CallOptions],
-    Product,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: ProductCreate, options?: CallOptions], Product, BodyCode | 'unauthenticated' | 'forbidden' | 'conflict' | 'validation-failed'>;
   /** Takes a whole category off sale. (`POST /api/backoffice/products/discontinue`) */
-  readonly discontinue: Method<
-    [body: ProductDiscontinue, options?: CallOptions],
-    void,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'validation-failed'
-  >;
+  readonly discontinue: Method<[body: ProductDiscontinue, options?: CallOptions], void, BodyCode | 'unauthenticated' | 'forbidden' | 'validation-failed'>;
   /** What runs out soon. (`GET /api/backoffice/products/low-stock`) */
-  readonly lowStock: Method<
-    [query?: BackofficeProductsLowStockQuery, options?: CallOptions],
-    ProductLowStockResult[],
-    'malformed-request' | 'unauthenticated' | 'forbidden'
-  >;
+  readonly lowStock: Method<[query?: BackofficeProductsLowStockQuery, options?: CallOptions], ProductLowStockResult[], 'malformed-request' | 'unauthenticated' | 'forbidden'>;
   /** The price list as a CSV file. The hook writes the answer itself. (`GET /api/backoffice/products/price-list`) */
   readonly priceList: Method<[options?: CallOptions], Response, ProblemCode>;
 }
 
 export interface BackofficeProductsItem {
   /** Get Product. (`GET /api/backoffice/products/{product_sku}`) */
-  readonly get: Method<
-    [options?: CallOptions],
-    Product,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly get: Method<[options?: CallOptions], Product, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Change Product. (`PATCH /api/backoffice/products/{product_sku}`) */
-  readonly update: Method<
-    [body?: ProductUpdate, options?: CallOptions],
-    Product,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: ProductUpdate, options?: CallOptions], Product, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'validation-failed'>;
   /** Delete Product. (`DELETE /api/backoffice/products/{product_sku}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict'>;
   /** Restock. (`POST /api/backoffice/products/{product_sku}/restock`) */
-  readonly restock: Method<
-    [body: ProductRestock, options?: CallOptions],
-    number,
-    BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'
-  >;
+  readonly restock: Method<[body: ProductRestock, options?: CallOptions], number, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'validation-failed'>;
 }
 
 /** A customer's opinion. It is shown once we have read it. */
 export interface BackofficeReviewsResource {
   (review_id: number): BackofficeReviewsItem;
   /** List Review records. (`GET /api/backoffice/reviews`) */
-  readonly list: PagedMethod<
-    [query?: PageQuery, options?: CallOptions],
-    Review,
-    'malformed-request' | 'unauthenticated' | 'forbidden'
-  >;
+  readonly list: PagedMethod<[query?: PageQuery, options?: CallOptions], Review, 'malformed-request' | 'unauthenticated' | 'forbidden'>;
 }
 
 export interface BackofficeReviewsItem {
   /** Delete Review. (`DELETE /api/backoffice/reviews/{review_id}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
   /** Approve. (`POST /api/backoffice/reviews/{review_id}/approve`) */
-  readonly approve: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly approve: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
 }
 
 /** What the shop's own website calls. */
@@ -270,34 +166,18 @@ export interface StoreCategoriesItem {
 export interface StoreOrdersResource {
   (order_id: Uuid): StoreOrdersItem;
   /** List Order records. (`GET /api/store/orders`) */
-  readonly list: PagedMethod<
-    [query?: PageQuery, options?: CallOptions],
-    StoreOrder,
-    'malformed-request' | 'unauthenticated'
-  >;
+  readonly list: PagedMethod<[query?: PageQuery, options?: CallOptions], StoreOrder, 'malformed-request' | 'unauthenticated'>;
   /** Starts a cart, with as many lines as the client sends, at today's prices. (`POST /api/store/orders`) */
-  readonly create: Method<
-    [body: StoreOrderCreate, options?: CallOptions],
-    StoreOrder,
-    BodyCode | 'unauthenticated' | 'conflict' | 'sold-out' | 'validation-failed'
-  >;
+  readonly create: Method<[body: StoreOrderCreate, options?: CallOptions], StoreOrder, BodyCode | 'unauthenticated' | 'conflict' | 'sold-out' | 'validation-failed'>;
 }
 
 export interface StoreOrdersItem {
   /** Get Order. (`GET /api/store/orders/{order_id}`) */
   readonly get: Method<[options?: CallOptions], StoreOrder, 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Change Order. (`PATCH /api/store/orders/{order_id}`) */
-  readonly update: Method<
-    [body?: StoreOrderUpdate, options?: CallOptions],
-    StoreOrder,
-    BodyCode | 'unauthenticated' | 'not-found' | 'not-a-cart' | 'validation-failed'
-  >;
+  readonly update: Method<[body?: StoreOrderUpdate, options?: CallOptions], StoreOrder, BodyCode | 'unauthenticated' | 'not-found' | 'not-a-cart' | 'validation-failed'>;
   /** Delete Order. (`DELETE /api/store/orders/{order_id}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'not-found' | 'conflict' | 'not-a-cart'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'not-found' | 'conflict' | 'not-a-cart'>;
   /** Turns the cart into an order, and answers with the page where it is paid. (`POST /api/store/orders/{order_id}/place`) */
   readonly place: Method<[body?: StoreOrderPlace, options?: CallOptions], Uuid, ProblemCode>;
   /** The lines of a cart. Those of a placed order are in the order. */
@@ -312,20 +192,12 @@ export interface StoreOrdersLinesResource {
   /** List OrderLine records. (`GET /api/store/orders/{order_id}/lines`) */
   readonly list: Method<[options?: CallOptions], OrderLine[], 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Puts a product in the cart at today's price. (`POST /api/store/orders/{order_id}/lines`) */
-  readonly create: Method<
-    [body: OrderLineCreate, options?: CallOptions],
-    OrderLine,
-    BodyCode | 'unauthenticated' | 'not-found' | 'conflict' | 'not-a-cart' | 'validation-failed'
-  >;
+  readonly create: Method<[body: OrderLineCreate, options?: CallOptions], OrderLine, BodyCode | 'unauthenticated' | 'not-found' | 'conflict' | 'not-a-cart' | 'validation-failed'>;
 }
 
 export interface StoreOrdersLinesItem {
   /** Change OrderLine. (`PATCH /api/store/orders/{order_id}/lines/{order_line_id}`) */
-  readonly update: Method<
-    [body: OrderLineUpdate, options?: CallOptions],
-    OrderLine,
-    BodyCode | 'unauthenticated' | 'not-found' | 'validation-failed'
-  >;
+  readonly update: Method<[body: OrderLineUpdate, options?: CallOptions], OrderLine, BodyCode | 'unauthenticated' | 'not-found' | 'validation-failed'>;
   /** Delete OrderLine. (`DELETE /api/store/orders/{order_id}/lines/{order_line_id}`) */
   readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'not-found'>;
 }
@@ -347,15 +219,11 @@ export interface StoreProductsItem {
   /** Get Product. (`GET /api/store/products/{product_sku}`) */
   readonly get: Method<[options?: CallOptions], StoreProductDetail, ProblemCode>;
   /** What a quantity of the product would cost, with the discount for large quantities. (`GET /api/store/products/{product_sku}/quote`) */
-  readonly quote: Method<
-    [query?: StoreProductsQuoteQuery, options?: CallOptions],
-    {
-      gross: Decimal;
-      discount: Decimal;
-      net: Decimal;
-    },
-    'malformed-request' | 'unauthenticated' | 'not-found' | 'validation-failed'
-  >;
+  readonly quote: Method<[query?: StoreProductsQuoteQuery, options?: CallOptions], {
+    gross: Decimal;
+    discount: Decimal;
+    net: Decimal;
+  }, 'malformed-request' | 'unauthenticated' | 'not-found' | 'validation-failed'>;
   /** A customer's opinion. It is shown once we have read it. */
   readonly reviews: StoreProductsReviewsResource;
 }
@@ -364,26 +232,14 @@ export interface StoreProductsItem {
 export interface StoreProductsReviewsResource {
   (review_id: number): StoreProductsReviewsItem;
   /** List Review records. (`GET /api/store/products/{product_sku}/reviews`) */
-  readonly list: PagedMethod<
-    [query?: PageQuery, options?: CallOptions],
-    StoreProductsReview,
-    'malformed-request' | 'unauthenticated' | 'not-found'
-  >;
+  readonly list: PagedMethod<[query?: PageQuery, options?: CallOptions], StoreProductsReview, 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Create Review. (`POST /api/store/products/{product_sku}/reviews`) */
-  readonly create: Method<
-    [body: StoreProductsReviewCreate, options?: CallOptions],
-    StoreProductsReview,
-    BodyCode | 'unauthenticated' | 'not-found' | 'conflict' | 'validation-failed'
-  >;
+  readonly create: Method<[body: StoreProductsReviewCreate, options?: CallOptions], StoreProductsReview, BodyCode | 'unauthenticated' | 'not-found' | 'conflict' | 'validation-failed'>;
 }
 
 export interface StoreProductsReviewsItem {
   /** Delete Review. (`DELETE /api/store/products/{product_sku}/reviews/{review_id}`) */
-  readonly delete: Method<
-    [options?: CallOptions],
-    void,
-    'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'
-  >;
+  readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'unauthenticated' | 'forbidden' | 'not-found'>;
 }
 
 // ── What is sent and answered ────────────────────────────────────────────────────────────────────────────────────────
@@ -971,8 +827,7 @@ export interface Statuses {
 /** The server sends its contract with each response: the client notices a difference. */
 const CONTRACT = '36674931b1233841';
 
-const CODES =
-  /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long|already-shipped|not-placed|not-paid|sold-out|not-a-cart|empty-order|terms-not-accepted)$/;
+const CODES = /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long|already-shipped|not-placed|not-paid|sold-out|not-a-cart|empty-order|terms-not-accepted)$/;
 
 const ROUTES: Routes = {
   backoffice: {
