@@ -11,7 +11,6 @@ import { sendsMail } from '../../compiler/definition/work.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { findingText, indexFindings } from '../../runtime/query/index-advice.ts';
 import { type LiveUpgrade, type StartedUpgrade, startLive, testBeside, testLive } from './beside.ts';
-import { type Certificate, certificateVerdict, FIRST_RELEASE, mustNotFail } from './certificate.ts';
 import { allOf, SmokeFailure } from './deadline.ts';
 import {
   type Before,
@@ -127,7 +126,6 @@ async function migrated(
     ...live.map((each) => judged('upgrade', () => testLive(postgres, server, each), steps)),
   ];
   if (upgrade === null) {
-    steps.judge(FIRST_RELEASE);
     await allOf([empty, ...others]);
     return;
   }
@@ -138,21 +136,13 @@ async function migrated(
     ({ how }) => `a database of ${previous.revision.slice(0, 12)}, ${how}`,
   );
   await allOf<unknown>([empty, filled, ...others]);
-  const { certificate, untried } = await filled;
-  await certified(certificate, previous, steps);
+  const { untried } = await filled;
   if (!hasJobs(previous.definition)) return;
   await judged('jobs', () => testJobs(server, postgres.url('previous'), previous.position, untried), steps);
 }
 
 async function judged(step: string, test: () => Promise<Verdict>, steps: SmokeSteps): Promise<void> {
   steps.judge(await steps.run(step, test, ({ says }) => says));
-}
-
-/** Judges the locks of a migration. It reports nothing where the database needs no change. */
-async function certified(certificate: Certificate, { position }: PreviousRelease, steps: SmokeSteps): Promise<void> {
-  const verdict = certificateVerdict(certificate, position + 1);
-  steps.judge(verdict);
-  if (certificate.length > 0) await steps.run('locks', () => mustNotFail(verdict), verdict.says);
 }
 
 interface Serving extends TestedImage {

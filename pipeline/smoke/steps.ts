@@ -1,6 +1,6 @@
 /** A result of the test of a release. The report of the release begins with these. */
 export interface Verdict {
-  /** A few words: `contract`, `migration`, `plans`, `withdrawal of release 2`. No two verdicts have the same. */
+  /** A few words: `contract`, `plans`, `withdrawal of release 2`. No two verdicts have the same. */
   readonly of: string;
   readonly outcome: 'passed' | 'warned' | 'failed' | 'skipped';
   /** One sentence, without a full stop. */

@@ -5,7 +5,6 @@
  */
 import { RAISED_BY_MIGRATION } from '../../compiler/definition/migration.ts';
 import { statementsAlone } from './beside.ts';
-import { refusalIn } from './certificate.ts';
 import { allOf } from './deadline.ts';
 import {
   type EarlierRelease,
@@ -15,6 +14,7 @@ import {
   releaseText,
   type Untested,
 } from './previous-database.ts';
+import { refusalIn } from './refusal-in.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { RunImageCommand } from './sandbox-container.ts';
 import type { ServedImage } from './serve-image.ts';

@@ -1,9 +1,8 @@
 /**
- * `migrate [--dry-run] [--contract] [--wait TIME] [--certify] [--read-write] [--stop-after STEPS] [--json]`: brings the
+ * `migrate [--dry-run] [--contract] [--wait TIME] [--read-write] [--stop-after STEPS] [--json]`: brings the
  * database of DATABASE_URL to the release of this image, through all releases in between. With `--wait 10m` servers of older
  * releases get this long to stop where they are in the way. With `--contract` it also removes what only the previous release
- * needed, and with `--certify` it says for each statement which locks it took and which were predicted. With `--read-write`
- * it also changes a database whose settings say that it is read-only. With `--stop-after` it ends as if it had been killed
+ * needed. With `--read-write` it also changes a database whose settings say that it is read-only. With `--stop-after` it ends as if it had been killed
  * when so many steps of the next release were done.
  */
 import { duration } from '../config/reading.ts';
@@ -17,7 +16,6 @@ const OPTIONS = {
   'dry-run': 'flag',
   contract: 'flag',
   wait: 'value',
-  certify: 'flag',
   'read-write': 'flag',
   [STOP_AFTER]: 'value',
   json: 'flag',
@@ -40,7 +38,6 @@ export const migrate: Command = async (environment, say, args) => {
     databaseUrl,
     dryRun: flags.has('dry-run'),
     contract: flags.has('contract'),
-    certify: flags.has('certify'),
     readWrite: flags.has('read-write'),
     json: flags.has('json'),
     ...(flags.has(STOP_AFTER) ? { stopAfter: Number(flags.get(STOP_AFTER)) } : {}),
@@ -55,8 +52,6 @@ export const migrate: Command = async (environment, say, args) => {
 
 function mistakeIn(flags: ReadonlyMap<string, string>): string | undefined {
   const steps = flags.get(STOP_AFTER);
-  if (flags.has('certify') && flags.has('dry-run'))
-    return '`--certify` observes the statements, and `--dry-run` runs none. Use only one of them.';
   if (steps !== undefined && flags.has('dry-run'))
     return '`--stop-after` stops between steps, and `--dry-run` runs none. Use only one of them.';
   if (steps !== undefined && !/^[1-9]\d*$/.test(steps)) return '`--stop-after` needs a number of steps, at least 1.';

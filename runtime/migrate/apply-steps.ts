@@ -24,7 +24,6 @@ interface StepsToApply {
 }
 
 export async function applySteps(job: Job, { place, steps, stepsDone, record, reached }: StepsToApply): Promise<void> {
-  await job.certifier?.begin();
   for (const { step, done } of turnsOf(steps, stepsDone, place.phase)) {
     const at = { ...place, step: done };
     job.report({ kind: 'step', ...at, how: step.kind });
@@ -58,25 +57,21 @@ async function applyTransaction(
   record: () => Promise<void>,
 ): Promise<void> {
   let at = '';
-  const certified = await withLockAttempts(
+  await withLockAttempts(
     job,
     job.locks,
     () => at,
     () =>
       inTransaction(job, async () => {
-        const watch = await job.certifier?.transaction();
         for (const statement of statements) {
           at = statement.says;
           await runStatement(job, place, statement);
-          await watch?.saw(place, statement);
         }
         await record();
-        return watch;
       }).catch(async (error: unknown) => {
         throw await withRowsInTheWay(job.session, error);
       }),
   );
-  certified?.committed();
 }
 
 // ── Index step ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -98,7 +93,6 @@ async function buildIndex(job: Job, place: StepPosition, step: IndexStep): Promi
     () => attempt(job, place, step),
     tellProgress,
   );
-  job.certifier?.notSeen(place, step.statement);
 }
 
 async function attempt(job: Job, place: StepPosition, { name, statement }: IndexStep): Promise<void> {
@@ -109,8 +103,7 @@ async function attempt(job: Job, place: StepPosition, { name, statement }: Index
   if (found === 'valid') return;
   if (found === 'invalid') await dropIndex(session, name);
   try {
-    const build = () => runStatement(job, place, statement);
-    await (job.certifier ? job.certifier.index(place, statement, build) : build());
+    await runStatement(job, place, statement);
   } catch (error) {
     const refusal = await withRowsInTheWay(session, error);
     // A session that blocked the build blocks the drop too: that is left to the next attempt.

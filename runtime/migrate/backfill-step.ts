@@ -3,9 +3,8 @@
  * themselves, so nothing is done twice when a run before this one was cut off.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MigrationStatement, MigrationStep } from '../../compiler/definition/migration.ts';
+import type { MigrationStep } from '../../compiler/definition/migration.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
-import type { CertifiedTransaction } from './certifier.ts';
 import type { StepPosition } from './events.ts';
 import type { BatchBudget, Job } from './job.ts';
 import { withLockAttempts } from './lock-attempts.ts';
@@ -54,7 +53,6 @@ export async function backfill(job: Job, place: StepPosition, step: BackfillStep
     await pace.rest(milliseconds);
   }
   tell();
-  job.certifier?.notSeen(place, step.statement);
 }
 
 interface Batch {
@@ -74,26 +72,17 @@ async function fillBatch(
 ): Promise<Batch> {
   const { pending, statement } = step;
   const what = () => statement.says;
-  const { watch, ...batch } = await withLockAttempts(job, job.locks, what, (attempt) =>
+  return withLockAttempts(job, job.locks, what, (attempt) =>
     inTransaction(job, async () => {
       // A batch that waits for a row has locked others, which somebody may want: in the end it takes only that one row.
       const tried = Math.max(1, Math.floor(size / 10 ** (attempt - 1)));
       const ids = await pendingIds(job.session, pending, [tried, after]);
-      const watched = ids.length > 0 ? await watchOf(job, statement) : undefined;
       const start = performance.now();
       if (ids.length > 0) await runStatement(job, place, statement, [ids]);
       const milliseconds = performance.now() - start;
-      await watched?.saw(place, statement);
-      return { ids, milliseconds, tried, watch: watched };
+      return { ids, milliseconds, tried };
     }),
   );
-  watch?.committed();
-  return batch;
-}
-
-/** All batches are alike, so the first one is enough. */
-async function watchOf({ certifier }: Job, statement: MigrationStatement): Promise<CertifiedTransaction | undefined> {
-  return certifier?.isCertified(statement) ? undefined : certifier?.transaction();
 }
 
 type Range = [size: number, after: string];

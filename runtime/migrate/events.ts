@@ -1,5 +1,4 @@
 /** The events of a migration: plain data, in the order in which they happen. Times are in milliseconds. */
-import type { CertifiedStatement } from '../../compiler/definition/certificate.ts';
 import type { MigrationStatement, MigrationStep } from '../../compiler/definition/migration.ts';
 import type { FailedStatement, RefusalReason } from './refusal.ts';
 
@@ -20,7 +19,6 @@ export type MigrateEvent =
   | (OfRelease & { readonly kind: `${'release' | 'contract' | 'withdraw'}-done`; readonly milliseconds: number })
   | { readonly kind: 'warning'; readonly message: string }
   | WouldRunEvent
-  | CertifiedEvent
   | DoneEvent
   | RefusedEvent;
 
@@ -140,11 +138,6 @@ export interface WouldRunEvent extends StepPosition {
   readonly statements: readonly MigrationStatement[];
   /** The statement that selects the ids of a batch, for a backfill. */
   readonly pending: string | null;
-}
-
-/** The certificate of a statement, in a job that certifies: its transaction is committed. */
-interface CertifiedEvent extends CertifiedStatement {
-  readonly kind: 'certified';
 }
 
 /** The release is that of the database. */

@@ -1,6 +1,5 @@
 /** The state that all parts of a running migration share. */
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
-import type { Certifier } from './certifier.ts';
 import type { Report } from './events.ts';
 import type { Observer } from './observer.ts';
 import type { Session } from './session.ts';
@@ -21,8 +20,6 @@ export interface Job {
   /** The number of steps of a release after which the job ends, even if there are more. */
   readonly stopAfter: number | undefined;
   readonly reached: Reached;
-  /** The certifier, where locks are compared with the prediction. */
-  readonly certifier: Certifier | undefined;
 }
 
 /** How long locks are waited for. Times are in milliseconds. */

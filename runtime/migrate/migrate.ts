@@ -8,7 +8,6 @@ import type { Release, ReleaseChain } from '../../compiler/definition/migration.
 import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
 import { besideNewest, imageReleaseOf, shortRevision } from '../query/database-release.ts';
 import { applyRelease, applySchema, prepareLedger, withdraw } from './apply-release.ts';
-import { Certifier } from './certifier.ts';
 import { contract, withoutLeftMark } from './contraction.ts';
 import { driftIn } from './drift.ts';
 import type { DoneEvent, RefusedEvent, Report } from './events.ts';
@@ -47,8 +46,6 @@ export interface MigrateOptions {
   readonly contractWait?: number;
   /** How long another job is waited for, in milliseconds. */
   readonly jobWait?: number;
-  /** Reports which locks each statement took, beside those that were predicted. */
-  readonly certify?: boolean;
   /**
    * The number of steps of a release after which the job ends, even if there are more: for tests of an interrupted job.
    */
@@ -131,7 +128,6 @@ function jobFor(chain: ReleaseChain, session: Session, options: MigrateOptions, 
     batches: { ...BATCHES, ...batches },
     contractWait,
     reached: { releasesDone: 0, stepsDone: 0, steps: 0, applied },
-    certifier: options.certify ? new Certifier(databaseUrl, session, report) : undefined,
   };
 }
 

@@ -1,5 +1,4 @@
 /** Events as lines for people. Those of a dry run are SQL, in which all else is a comment. */
-import { certifiedText, isAsPredicted } from '../../compiler/definition/certificate.ts';
 import { hazardText, type MigrationStatement } from '../../compiler/definition/migration.ts';
 import { shortRevision } from '../query/database-release.ts';
 import { megabytes } from './backfill-step.ts';
@@ -65,8 +64,6 @@ export function textFromEvent(event: MigrateEvent): readonly string[] {
       return [`Warning: ${event.message}`];
     case 'would-run':
       return sqlFromEvent(event);
-    case 'certified':
-      return [`  ${isAsPredicted(event) ? 'As predicted' : 'Not as predicted'}: ${certifiedText(event)}`];
     case 'done':
       return doneText(event);
     case 'refused':

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { problemsBetween } from '../../../compiler/change/problems.ts';
-import { hasEffects } from '../../../compiler/definition/certificate.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { ReleaseChain } from '../../../compiler/definition/migration.ts';
 import { releaseBetween } from '../../../compiler/emit/migration/release-between.ts';
@@ -9,11 +8,10 @@ import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { storageFingerprint } from '../../../compiler/schema/fingerprint.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
-import type { MigrateEvent } from '../../../runtime/migrate/events.ts';
 import { definitionOf } from '../../compiler/emit-sql-database.ts';
 import { type CaseFile, caseFiles } from '../../support/case-file.ts';
 import { createDatabase } from '../../support/postgres.ts';
-import { eventsOf, migrated } from './databases.ts';
+import { migrated } from './databases.ts';
 
 /** Every case of a migration as a release: what `migrate` finds after each of its parts is as it should be. */
 describe('`migrate` with releases of the compiler', () => {
@@ -27,27 +25,15 @@ describe('`migrate` with releases of the compiler', () => {
       await migrated(chainOf(previous), url);
       await client.query(testCase.files.get('rows.sql') ?? '');
       const chain = chainOf(previous, next);
-      const { result, events } = await migrated(chain, url, { certify: true });
+      const { result } = await migrated(chain, url);
       expect(result, JSON.stringify(result)).to.include({ kind: 'done', position: 2 });
-      expectCertified(events);
       const again = await migrated(chain, url, { dryRun: true });
       expect(again.result, JSON.stringify(again.result)).to.deep.include({ kind: 'done', applied: [] });
-      const contracted = await migrated(chain, url, { contract: true, certify: true });
+      const contracted = await migrated(chain, url, { contract: true });
       expect(contracted.result, JSON.stringify(contracted.result)).to.deep.include({ kind: 'done', pending: null });
-      expectCertified(contracted.events);
     });
   }
 });
-
-/** Every statement did what was predicted; an index is among them, which is looked at while it is built. */
-function expectCertified(events: readonly MigrateEvent[]): void {
-  const wrong = eventsOf(events, 'certified').filter(
-    ({ unpredicted, missing }) => hasEffects(unpredicted) || hasEffects(missing),
-  );
-  expect(wrong).to.deep.equal([]);
-  const builds = eventsOf(events, 'certified').filter(({ says }) => says.startsWith('build the index'));
-  expect(builds.filter(({ observed, predicted }) => observed === null && hasEffects(predicted))).to.deep.equal([]);
-}
 
 function definitionIn({ sources }: CaseFile, name: string): Definition {
   return definitionOf(sources.filter(({ path }) => path === `${name}.kiln`));

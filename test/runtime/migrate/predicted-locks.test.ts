@@ -1,15 +1,16 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type pg from 'pg';
+import pg from 'pg';
 import type { ChangeKind } from '../../../compiler/change/change.ts';
 import { changesBetween } from '../../../compiler/change/changes-between.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
-import type { MigrationStatement, MigrationStep } from '../../../compiler/definition/migration.ts';
+import type { Hazard, MigrationStatement, MigrationStep } from '../../../compiler/definition/migration.ts';
+import { quotedName } from '../../../compiler/definition/sql/names.ts';
 import { migrationFrom, releaseBetween, undoBetween } from '../../../compiler/emit/migration/release-between.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
-import { KnownRelations, TransactionWatch } from '../../../runtime/migrate/transaction-watch.ts';
 import { evolve, firstWorld } from '../../compiler/change/evolve.ts';
 import { Random } from '../../compiler/change/random.ts';
 import { sourceOf } from '../../compiler/change/world.ts';
@@ -19,6 +20,7 @@ import { type CaseFile, caseFiles } from '../../support/case-file.ts';
 import { databaseWithSchema } from '../../support/database-with-schema.ts';
 import { runSteps } from '../../support/run-steps.ts';
 import { isSlow, itInBoth } from '../../support/slow.ts';
+import { type Judgement, KnownRelations, TransactionWatch } from '../../support/transaction-watch.ts';
 
 /** KILN_LOCK_CHAINS=1000 for more of them, KILN_FIRST_SEED=5000 for others. */
 const CHAINS = Number(process.env.KILN_LOCK_CHAINS ?? (isSlow ? 10 : 3));
@@ -141,7 +143,6 @@ async function inTurn(client: pg.Client, steps: readonly MigrationStep[], expect
   for (const step of steps) await runStep({ client, pid, known, expectation }, step);
 }
 
-type Judgement = Pick<ReturnType<TransactionWatch['judge']>, 'unpredicted' | 'missing'>;
 type Expectation = (judgement: Judgement, hint: string) => void;
 
 const expectExactly: Expectation = (judgement, hint) =>
@@ -165,10 +166,39 @@ async function runStep(watched: Watched, step: MigrationStep): Promise<void> {
     case 'backfill':
       return runBackfill(watched, step);
     case 'index':
-      // Its locks are gone when it is there. `certificate.test.ts` looks at one while it is built.
-      await watched.client.query(step.statement.sql);
+      return buildIndex(watched, step.statement);
   }
 }
+
+describe('the comparison of a statement with its prediction', () => {
+  const lock = (mode: Extract<Hazard, { kind: 'lock' }>['mode']): Hazard => ({ kind: 'lock', table: 'post', mode });
+  const NO_PROBLEM = { unpredicted: NOTHING, missing: NOTHING };
+
+  async function judged(sql: string, ...hazards: readonly Hazard[]): Promise<Judgement | undefined> {
+    const { client } = await databaseWithSchema('CREATE TABLE post (id bigint, title text)');
+    const judgements: Judgement[] = [];
+    const statement = { sql, says: sql, hazards };
+    await inTurn(client, [{ kind: 'transaction', statements: [statement] }], (judgement) => judgements.push(judgement));
+    return judgements[0];
+  }
+
+  it('finds a lock and a rewrite that were not predicted, and a lock that is stronger', async () => {
+    const column = 'ALTER TABLE post ADD COLUMN code text';
+    const locks = [{ table: 'post', mode: 'ACCESS EXCLUSIVE' }];
+    expect((await judged(column))?.unpredicted).to.deep.equal({ locks, rewrites: [] });
+    expect((await judged(column, lock('SHARE')))?.unpredicted).to.deep.equal({ locks, rewrites: [] });
+    expect(await judged(column, lock('ACCESS EXCLUSIVE'))).to.deep.equal(NO_PROBLEM);
+    const rewriting = 'ALTER TABLE post ADD COLUMN code uuid DEFAULT gen_random_uuid()';
+    const rewritten = await judged(rewriting, lock('ACCESS EXCLUSIVE'));
+    expect(rewritten?.unpredicted).to.deep.equal({ locks: [], rewrites: ['post'] });
+  });
+
+  it('finds what was predicted and did not happen', async () => {
+    const judgement = await judged('SELECT title FROM post', lock('SHARE'), { kind: 'rewrite', table: 'post' });
+    const missing = { locks: [{ table: 'post', mode: 'SHARE' }], rewrites: ['post'] };
+    expect(judgement).to.deep.equal({ unpredicted: NOTHING, missing });
+  });
+});
 
 const FIRST_ID = { bigint: String(-(2n ** 63n)), uuid: '00000000-0000-0000-0000-000000000000' };
 
@@ -183,7 +213,24 @@ async function runStatement(watched: Watched, statement: MigrationStatement, val
   await client.query('BEGIN');
   const watch = new TransactionWatch(known, new Map());
   await client.query(statement.sql, values);
-  const { unpredicted, missing } = watch.judge(statement, await known.look(client, pid));
+  const judgement = watch.judge(statement, await known.look(client, pid));
   await client.query('COMMIT');
-  expectation({ unpredicted, missing }, `${statement.says}\n${statement.sql}`);
+  expectation(judgement, `${statement.says}\n${statement.sql}`);
+}
+
+const IS_WAITING = "SELECT FROM pg_locks WHERE pid = $1 AND locktype = 'virtualxid' AND NOT granted";
+
+/** An index is built in transactions of its own. A session that may write to the table keeps it waiting for a look. */
+async function buildIndex({ client, pid, known, expectation }: Watched, statement: MigrationStatement): Promise<void> {
+  const [table] = statement.hazards.flatMap((hazard) => (hazard.kind === 'lock' ? [hazard.table] : []));
+  const { host, port, user, password, database } = client;
+  const holder = new pg.Client({ host, port, user, password, database });
+  await holder.connect();
+  await holder.query(`BEGIN; LOCK TABLE ${quotedName(table ?? '')} IN ROW EXCLUSIVE MODE`);
+  const building = client.query(statement.sql);
+  while (!(await holder.query(IS_WAITING, [pid])).rowCount) await sleep(2);
+  const judgement = new TransactionWatch(known, new Map()).judge(statement, await known.look(holder, pid));
+  await holder.end();
+  await building;
+  expectation(judgement, `${statement.says}\n${statement.sql}`);
 }

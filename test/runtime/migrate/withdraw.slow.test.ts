@@ -267,16 +267,6 @@ describe('a release that was withdrawn', () => {
     expect((await migrated(whole, database.url)).result).to.deep.include({ kind: 'done', position: 3 });
   });
 
-  it('is undone with the locks that were predicted', async () => {
-    await halfDone();
-    const { events } = await migrated(await chain(REVERTED, THIRD), database.url, { certify: true });
-    const undone = eventsOf(events, 'certified').filter(({ phase }) => phase === 'withdraw');
-    expect(undone).not.to.deep.equal([]);
-    expect(
-      undone.filter(({ unpredicted }) => unpredicted.locks.length + unpredicted.rewrites.length > 0),
-    ).to.deep.equal([]);
-  });
-
   it('says which values it leaves as they were changed', async () => {
     const nullable = `model Post { field title { type string }  field note { type string, nullable }  drop x } ${API}`;
     const failing = nullable

@@ -4,22 +4,31 @@
  * earlier one.
  */
 import type pg from 'pg';
-import type { CertifiedStatement, Effects, TableLock } from '../../compiler/definition/certificate.ts';
 import { COMPATIBILITY_SCHEMAS, type Hazard, type MigrationStatement } from '../../compiler/definition/migration.ts';
 
 /** The locks and rewritten tables after a statement. */
-export interface Sight {
+interface Sight {
   readonly held: HeldLocks;
   readonly rewritten: ReadonlySet<string>;
 }
 
-export type Verdict = Pick<CertifiedStatement, 'predicted' | 'observed' | 'unpredicted' | 'missing'>;
+/** Effects on tables that existed before the release. */
+export interface Effects {
+  readonly locks: readonly TableLock[];
+  readonly rewrites: readonly string[];
+}
 
-const NOTHING: Effects = { locks: [], rewrites: [] };
+interface TableLock {
+  readonly table: string;
+  /** The lock mode in the words of Postgres: `ACCESS EXCLUSIVE`. */
+  readonly mode: string;
+}
 
-/** The verdict on a statement that was not observed. */
-export function unobserved({ hazards }: MigrationStatement): Verdict {
-  return { predicted: predictedBy(hazards), observed: null, unpredicted: NOTHING, missing: NOTHING };
+export interface Judgement {
+  /** Effects that were not predicted, or were stronger than predicted. */
+  readonly unpredicted: Effects;
+  /** Effects that were predicted and did not happen. */
+  readonly missing: Effects;
 }
 
 export class TransactionWatch {
@@ -33,7 +42,7 @@ export class TransactionWatch {
     this.#held = held;
   }
 
-  judge({ hazards }: MigrationStatement, { held, rewritten }: Sight): Verdict {
+  judge({ hazards }: MigrationStatement, { held, rewritten }: Sight): Judgement {
     const predicted = predictedBy(hazards);
     this.#predicted.push(...predicted.locks);
     const taken = locksOf(held).filter(({ oid, mode }) => !this.#held.get(oid)?.has(mode));
@@ -42,13 +51,8 @@ export class TransactionWatch {
     const isRewritten = (table: string) => named([...rewritten]).some(({ names }) => names.has(table));
     const unpredictedRewrites = named([...rewritten]).filter(({ names }) => !predicted.rewrites.some(isIn(names)));
     return {
-      predicted,
-      observed: {
-        locks: this.#shown(taken, predicted),
-        rewrites: named([...rewritten]).map((table) => nameIn(table, predicted.rewrites)),
-      },
       unpredicted: {
-        locks: taken.flatMap((lock) => (this.#isPredicted(lock) ? [] : this.#tableLock(lock, []))),
+        locks: taken.flatMap((lock) => (this.#isPredicted(lock) ? [] : this.#tableLock(lock))),
         rewrites: unpredictedRewrites.map(({ name }) => name),
       },
       missing: {
@@ -74,17 +78,9 @@ export class TransactionWatch {
     );
   }
 
-  /** The locks that the statement has taken, and those that it needs and the transaction had already. */
-  #shown(taken: readonly OwnLock[], { locks }: Effects): readonly TableLock[] {
-    const shown = taken.flatMap((lock) => this.#tableLock(lock, locks));
-    const had = locks.filter((lock) => this.#isHeld(lock) && !shown.some(({ table }) => table === lock.table));
-    return [...shown, ...had];
-  }
-
-  #tableLock({ oid, mode }: OwnLock, predicted: readonly TableLock[]): readonly TableLock[] {
+  #tableLock({ oid, mode }: OwnLock): readonly TableLock[] {
     const known = this.#known.table(oid);
-    const names = predicted.map(({ table }) => table);
-    return known ? [{ table: nameIn(known, names), mode }] : [];
+    return known ? [{ table: known.name, mode }] : [];
   }
 }
 
@@ -95,11 +91,6 @@ interface OwnLock {
 
 function locksOf(held: HeldLocks): readonly OwnLock[] {
   return [...held].flatMap(([oid, modes]) => [...modes].map((mode) => ({ oid, mode })));
-}
-
-/** The table's name in the prediction, or else its current name. */
-function nameIn({ names, name }: KnownTable, predicted: readonly string[]): string {
-  return predicted.find(isIn(names)) ?? name;
 }
 
 function isIn(names: ReadonlySet<string>): (table: string) => boolean {
