@@ -102,12 +102,6 @@ async function untilOutdatedAreGone(
   await untilGone(job, leaving, performance.now() + job.contractWait);
 }
 
-/** Updates the ledger, which an older Kiln may have made, before anything is written to it. */
-export function prepareLedger(job: Job): Promise<void> {
-  const work = () => inTransaction(job, () => createLedger(job.session));
-  return withLockAttempts(job, job.locks, () => 'prepare the ledger of releases', work);
-}
-
 function millisecondsSince(start: number): number {
   return Math.round(performance.now() - start);
 }

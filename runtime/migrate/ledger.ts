@@ -58,30 +58,11 @@ const CREATE_LEDGER = `
     beside text
   )`;
 
-/** Ledgers of before two releases could work side by side have fewer columns. */
-const ADD_COLUMNS = `
-  ALTER TABLE kiln_releases
-    ADD COLUMN IF NOT EXISTS beside text,
-    ADD COLUMN IF NOT EXISTS contract_steps integer NOT NULL DEFAULT 0,
-    ADD COLUMN IF NOT EXISTS contract_done integer NOT NULL DEFAULT 0,
-    ADD COLUMN IF NOT EXISTS contracted_at timestamptz;
-  ALTER TABLE kiln_release_progress ADD COLUMN IF NOT EXISTS beside text`;
-
-const HAS_COLUMNS = `
-  SELECT count(*) = 2 AS complete FROM pg_attribute
-  WHERE (attrelid, attname) IN (
-    (to_regclass('kiln_releases'), 'contracted_at'), (to_regclass('kiln_release_progress'), 'beside'))`;
-
-/** Servers read these tables all the time, so they are locked only where something is missing. */
 export async function createLedger({ client }: Session): Promise<void> {
   await client.query(CREATE_LEDGER);
-  const { rows } = await client.query<{ complete: boolean }>(HAS_COLUMNS);
-  if (!rows[0]?.complete) await client.query(ADD_COLUMNS);
 }
 
-// ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** The relations, except those of extensions. A row is read as JSON where the ledger may lack the column. */
+/** The relations, except those of extensions. */
 const RELATIONS = statement(
   'kiln_ledger_relations',
   `SELECT relname FROM pg_class
@@ -94,14 +75,13 @@ const RELATIONS = statement(
 
 const RELEASES = statement(
   'kiln_ledger_releases',
-  `SELECT position, revision, fingerprint, checksum, release ->> 'beside',
-    coalesce(release ->> 'contract_steps', '0'), coalesce(release ->> 'contract_done', '0'), release ->> 'contracted_at'
-  FROM (SELECT *, to_jsonb(kiln_releases) AS release FROM kiln_releases) AS releases ORDER BY position`,
+  `SELECT position, revision, fingerprint, checksum, beside, contract_steps, contract_done, contracted_at
+  FROM kiln_releases ORDER BY position`,
 );
 
 const PROGRESS = statement(
   'kiln_ledger_progress',
-  `SELECT position, revision, checksum, steps_done, duration_ms, to_jsonb(kiln_release_progress) ->> 'beside'
+  `SELECT position, revision, checksum, steps_done, duration_ms, beside
   FROM kiln_release_progress ORDER BY position DESC LIMIT 1`,
 );
 

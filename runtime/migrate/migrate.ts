@@ -7,7 +7,7 @@
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
 import { besideNewest, imageReleaseOf, shortRevision } from '../query/database-release.ts';
-import { applyRelease, applySchema, prepareLedger, withdraw } from './apply-release.ts';
+import { applyRelease, applySchema, withdraw } from './apply-release.ts';
 import { contract, withoutLeftMark } from './contraction.ts';
 import { driftIn } from './drift.ts';
 import type { DoneEvent, RefusedEvent, Report } from './events.ts';
@@ -156,7 +156,6 @@ async function work(job: Job, { contract: isContracting = false }: MigrateOption
     const plan = planFor(chain, state, isContracting);
     Object.assign(job.reached, { releasesDone: at ?? 0, ...stepsBegun(plan) });
     await makeSchemas(session, chain, plan.steps);
-    if (plan.steps.length > 0 && state.kind !== 'empty') await prepareLedger(job);
     for (const step of plan.steps) await apply(job, step);
     await settleSchemas(job, plan);
     await refuseDrift(chain, session, report, plan.pending !== null);

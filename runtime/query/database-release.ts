@@ -115,19 +115,17 @@ export interface ReleaseDatabase extends Database {
   view(): Promise<DatabaseView | null>;
 }
 
-/** `schema` is quoted. Ledgers of before have fewer columns; a row as JSON is read in the same way with or without them. */
+/** `schema` is quoted. */
 export function viewStatement(schema: string): Statement {
   const [releases, progress] = [`${schema}.kiln_releases`, `${schema}.kiln_release_progress`];
   return {
     name: '',
     text: `SELECT (
-        SELECT json_agg(json_build_array(position, revision, fingerprint, checksum, release ->> 'beside',
-          release ->> 'contracted_at', coalesce(release ->> 'contract_steps', '0'), coalesce(release ->> 'contract_done', '0'),
+        SELECT json_agg(json_build_array(position, revision, fingerprint, checksum, beside, contracted_at, contract_steps, contract_done,
           (SELECT max(progress.position) FROM ${progress} AS progress WHERE progress.position > run.position),
           (SELECT progress.revision FROM ${progress} AS progress
             WHERE progress.position > run.position AND starts_with(progress.checksum, '${UNDO}') LIMIT 1)) ORDER BY position)
-        FROM (SELECT position, revision, fingerprint, checksum, to_jsonb(releases) AS release
-          FROM ${releases} AS releases, (SELECT fingerprint AS newest FROM ${releases} ORDER BY position DESC LIMIT 1) AS last
+        FROM (SELECT releases.* FROM ${releases} AS releases, (SELECT fingerprint AS newest FROM ${releases} ORDER BY position DESC LIMIT 1) AS last
           WHERE position > coalesce((SELECT max(position) FROM ${releases} WHERE fingerprint <> newest), 0)) AS run),
       current_setting('search_path'),
       EXISTS (SELECT FROM pg_namespace JOIN pg_class ON relowner = nspowner

@@ -425,23 +425,4 @@ describe('contraction', () => {
       expect(await oldSchemas()).to.have.length(1);
     });
   });
-
-  describe('in a ledger of an older Kiln', () => {
-    it('finds the columns that it needs, which are added only where they are missing', async () => {
-      await migrated(await blog(1), database.url);
-      const { client } = database;
-      await client.query(`
-        ALTER TABLE kiln_releases DROP beside, DROP contract_steps, DROP contract_done, DROP contracted_at;
-        ALTER TABLE kiln_release_progress DROP beside`);
-      expect((await migrated(await blog(1), database.url)).result.kind).to.equal('done');
-      const chain = await blog(2);
-      expect((await migrated(chain, database.url)).result).to.have.nested.property('pending.steps', 2);
-      // Somebody reads the ledger all the time, as servers do.
-      const reader = await connected('reader');
-      await reader.query('BEGIN; SELECT * FROM kiln_releases');
-      const locks = { timeout: 100, attempts: 1, pause: 1 };
-      const { result } = await migrated(await blog(3), database.url, { locks });
-      expect(result.kind, JSON.stringify(result)).to.equal('done');
-    });
-  });
 });
