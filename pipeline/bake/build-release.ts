@@ -240,7 +240,8 @@ const MODULE = /\.([cm]?[jt]sx?|json)$/;
 
 /** Reads every file that could be imported; links and files too large to be code are left out. */
 function modulesAt(repository: Repository, revision: string, folder: string): ReadonlyMap<string, Buffer> {
-  const modules = treeAt(repository, revision, folder).filter(({ kind, path }) => kind === 'file' && MODULE.test(path));
+  const files = treeAt(repository, revision, folder) ?? [];
+  const modules = files.filter(({ kind, path }) => kind === 'file' && MODULE.test(path));
   const { contents } = readSmallBlobs(repository, modules, LARGEST_FILE);
   return new Map(
     modules.flatMap(({ path, id }) => {

@@ -154,7 +154,8 @@ function newRelease(
   const differenceFrom = (other: Definition) => differenceBetween(other, definition, placesAgainst(other));
   const difference = base && differenceFrom(base.definition);
   const reasonsSince = (revision: string) => {
-    const trailersSince = trailersBetween(repository, revision, commit.revision);
+    const isBefore = revision === before?.revision;
+    const trailersSince = isBefore ? trailers : trailersBetween(repository, revision, commit.revision);
     return { breaking: trailersSince(BREAKING), reviewed: trailersSince(ACCESS) };
   };
   const live = liveReleases(repository, ledger.branch, chainOf(ledger), from).map((each): LiveDifference => {

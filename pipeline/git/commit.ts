@@ -1,7 +1,7 @@
 import { once } from '../../compiler/definition/memo.ts';
-import { areHere, readObjects } from './objects.ts';
-import { git, type Repository } from './repository.ts';
-import { GitRefusal } from './run-git.ts';
+import { areHere, commitName, readObjects } from './objects.ts';
+import { askGit, type Repository } from './repository.ts';
+import { GitRefusal, gitFailure } from './run-git.ts';
 
 /** The contents of a commit, without its author. */
 export interface Commit {
@@ -74,10 +74,13 @@ export function trailersBetween(repository: Repository, from: string | null, to:
 }
 
 function trailerLines(repository: Repository, from: string | null, to: string): readonly string[] {
-  const isKnown = from !== null && areHere(repository, [`${from}^{commit}`])[0];
-  const commits = isKnown ? ['--reverse', `${from}..${to}`] : ['-1', to];
-  const words = ['log', '--no-show-signature', '--format=%(trailers:only,unfold)', ...commits];
-  return git(repository, 'read the messages of commits', words).bytes.toString('utf8').split('\n');
+  const logged = (...commits: readonly string[]) =>
+    askGit(repository, ['log', '--no-show-signature', '--format=%(trailers:only,unfold)', ...commits]);
+  const since = from === null ? null : logged('--reverse', `${from}..${to}`);
+  const isKnown = since?.status === 0 || (from !== null && areHere(repository, [commitName(from)])[0]);
+  const { status, bytes, stderr } = since && isKnown ? since : logged('-1', to);
+  if (status !== 0) throw gitFailure('read the messages of commits', stderr);
+  return bytes.toString('utf8').split('\n');
 }
 
 /** Keys are the same in small and large letters, as they are for git. A trailer without a value says nothing. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { visible } from '../../compiler/diagnostics/source-line.ts';
-import { askGit, git, type Repository } from './repository.ts';
+import { askGit, type Repository } from './repository.ts';
 import { GitRefusal, gitFailure } from './run-git.ts';
 
 export interface GitObject {
@@ -145,11 +145,12 @@ export interface TreeEntry {
   readonly id: string;
 }
 
-/** All files below a folder of the revision, in the order of the bytes of their paths. */
-export function treeAt(repository: Repository, revision: string, folder = ''): readonly TreeEntry[] {
-  if (!hasFolder(repository, revision, folder)) throw noFolder(revision, folder);
-  const words = ['ls-tree', '-r', '-z', '--full-tree', `${revision}:${folder}`];
-  const { bytes } = git(repository, `list the files of ${revision}`, words);
+/** All files below a folder of the revision, in the order of the bytes of their paths; undefined without that folder. */
+export function treeAt(repository: Repository, revision: string, folder = ''): readonly TreeEntry[] | undefined {
+  const name = `${revision}:${folder}`;
+  const { status, bytes, stderr } = askGit(repository, ['ls-tree', '-r', '-z', '--full-tree', name]);
+  if (status !== 0 && headsOf(repository, [name])[0]?.type !== 'tree') return undefined;
+  if (status !== 0) throw gitFailure(`list the files of ${revision}`, stderr);
   const entries = bytes.toString('utf8').split('\0').slice(0, -1).map(entryFromLine);
   const wrong = entries.find(({ path }) => path.split('/').some(isNoName));
   if (wrong) throw badPath(revision, wrong.path);
@@ -167,10 +168,6 @@ function isNoName(name: string): boolean {
 function badPath(revision: string, path: string): GitRefusal {
   const what = `the revision ${revision} has a file \`${visible(path)}\`, which no checkout could hold`;
   return new GitRefusal('damaged-object', `${what}; \`git fsck\` says which folder it is in`);
-}
-
-export function hasFolder(repository: Repository, revision: string, folder: string): boolean {
-  return headsOf(repository, [`${revision}:${folder}`])[0]?.type === 'tree';
 }
 
 /** The files of one tree object. */
@@ -192,9 +189,3 @@ const KINDS: Readonly<Record<string, TreeEntry['kind']>> = {
   '120000': 'link',
   '160000': 'submodule',
 };
-
-function noFolder(revision: string, folder: string): GitRefusal {
-  const what =
-    folder === '' ? `the files of ${revision} are not in the repository` : `there is no folder \`${folder}\``;
-  return new GitRefusal('missing-object', folder === '' ? what : `${what} at the revision ${revision}`);
-}

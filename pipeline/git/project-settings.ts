@@ -4,7 +4,7 @@
  */
 
 import { basename, dirname, posix } from 'node:path';
-import { memoized } from '../../compiler/definition/memo.ts';
+import { memoized, memoizedBeside } from '../../compiler/definition/memo.ts';
 import { visible } from '../../compiler/diagnostics/source-line.ts';
 import { nearWord } from '../../compiler/diagnostics/words/near-name.ts';
 import { readObjects } from './objects.ts';
@@ -72,10 +72,15 @@ function isAddress(text: string): boolean {
 
 /** Reads the settings; empty where the revision has no such file. `revision` is a full hash. */
 export function projectSettings(repository: Repository, revision: string, folder = repository.folder): ProjectSettings {
-  const path = folder === '' ? SETTINGS_FILE : `${folder}/${SETTINGS_FILE}`;
-  const [object] = readObjects(repository, [`${revision}:${path}`]);
-  return object?.type === 'blob' ? settingsFromText(object.content.toString('utf8'), path) : {};
+  return settingsAt(`${revision}:${folder === '' ? '' : `${folder}/`}${SETTINGS_FILE}`, repository);
 }
+
+/** Kept for the last revision: a release needs them several times. */
+const settingsAt = memoizedBeside((name: string, repository: Repository): ProjectSettings => {
+  const [object] = readObjects(repository, [name]);
+  const path = name.slice(name.indexOf(':') + 1);
+  return object?.type === 'blob' ? settingsFromText(object.content.toString('utf8'), path) : {};
+});
 
 function settingsFromText(text: string, path: string): ProjectSettings {
   const settings = objectFromText(text, path);

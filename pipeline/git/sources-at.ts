@@ -15,7 +15,7 @@ import {
   sourceProblem,
   sourceText,
 } from '../../files/source-rules.ts';
-import { hasFolder, readSmallBlobs, type TreeEntry, treeAt } from './objects.ts';
+import { readSmallBlobs, type TreeEntry, treeAt } from './objects.ts';
 import type { Repository } from './repository.ts';
 import { GitRefusal } from './run-git.ts';
 
@@ -34,8 +34,8 @@ interface SourcesAtRevision {
 
 /** `revision` is a full hash, as `revisionOf` gives it. */
 export function sourcesAt(repository: Repository, revision: string, folder = repository.folder): SourcesAtRevision {
-  if (!hasFolder(repository, revision, folder)) return withoutSources(revision, folder, noFolder(revision, folder));
   const entries = treeAt(repository, revision, folder);
+  if (!entries) return withoutSources(revision, folder, noFolder(revision, folder));
   const files = new Map(entries.filter(({ kind }) => kind === 'file').map((entry) => [entry.path, entry]));
   const found = findSources(entries);
   const read = readFound(repository, found.sources);

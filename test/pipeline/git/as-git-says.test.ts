@@ -53,7 +53,7 @@ describe('in a repository', () => {
     expect(treeAt(openRepository(folder), revision, 'a')).to.have.length(1);
     gitIn(folder, 'gc', '--quiet');
     expect(treeAt(openRepository(folder), revision)).to.deep.equal(loose);
-    expect(loose.map(({ path }) => path)).to.deep.equal(['a-b/x', 'a.txt', 'a/b/c.kiln', 'z z', 'ü/"q"']);
+    expect(loose?.map(({ path }) => path)).to.deep.equal(['a-b/x', 'a.txt', 'a/b/c.kiln', 'z z', 'ü/"q"']);
   });
 
   it('a file is read, however large it is and however far it is compressed', () => {
@@ -76,7 +76,7 @@ describe('in a repository', () => {
     const blob = gitIn(folder, 'rev-parse', 'HEAD:file');
     const id = Buffer.from(blob, 'hex');
     const old = forgedCommit(folder, Buffer.concat([Buffer.from('100664 file\0'), id]));
-    expect(treeAt(openRepository(folder), old).map(({ mode }) => mode)).to.deep.equal(['100644']);
+    expect(treeAt(openRepository(folder), old)?.map(({ mode }) => mode)).to.deep.equal(['100644']);
     const bytes = Buffer.concat([Buffer.from([...Buffer.from('100644 '), 0xff, 0]), id]);
     expect(treeAt(openRepository(folder), forgedCommit(folder, bytes))).to.have.length(1);
     for (const cut of [bytes.subarray(0, -1), bytes.subarray(0, 8)]) {
