@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { basename, join } from 'node:path';
@@ -9,9 +9,9 @@ import { buildOnce } from '../support/build-once.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { itSlowly } from '../support/slow.ts';
 import { addFiles, projectFolder } from './project-folder.ts';
+import { KILN, runKiln, runKilnHere } from './run-kiln.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const kilnFile = join(root, 'dist', 'kiln.js');
 
 const SHOP = `
 model Product {
@@ -63,10 +63,11 @@ describe('kiln start', () => {
     ...env,
   });
 
-  function refused(cwd: string, words: readonly string[], env: Record<string, string | undefined> = {}) {
-    const done = spawnSync('node', [kilnFile, 'start', ...words], { cwd, encoding: 'utf8', env: environment(env) });
-    return { code: done.status, out: done.stdout, err: done.stderr };
-  }
+  const refused = (cwd: string, words: readonly string[], env: Record<string, string | undefined> = {}) =>
+    runKilnHere(['start', ...words], environment(env), cwd);
+  /** By a process of its own, which one that could have listened on its port ends. */
+  const refusedLater = (words: readonly string[], env: Record<string, string | undefined> = {}) =>
+    runKiln(['start', ...words], environment(env));
 
   async function started(
     cwd: string,
@@ -74,7 +75,7 @@ describe('kiln start', () => {
     env: Record<string, string> = {},
     options: SpawnOptions = {},
   ): Promise<Started> {
-    const child = spawn('node', [kilnFile, 'start', '--port', '0', ...words], {
+    const child = spawn('node', [KILN, 'start', '--port', '0', ...words], {
       ...options,
       cwd,
       env: environment(env),
@@ -143,7 +144,7 @@ describe('kiln start', () => {
 
   itSlowly('stops well while Postgres is still starting', async () => {
     const folder = projectFolder({ 'a.kiln': 'model A { field n { type integer } }' });
-    const child = spawn('node', [kilnFile, 'start'], { cwd: folder, env: environment({}), detached: true });
+    const child = spawn('node', [KILN, 'start'], { cwd: folder, env: environment({}), detached: true });
     children.push(child);
     const exit = new Promise((resolve) => child.once('exit', resolve));
     await waitFor(() => (existsSync(join(folder, '.kiln')) ? true : undefined));
@@ -216,20 +217,20 @@ describe('kiln start', () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const { code, out, err } = refused(folder, ['--port', String(port)]);
+    const { err, ...done } = await refusedLater([folder, '--port', String(port)]);
     server.close();
-    expect({ code, out }).to.deep.equal({ code: 1, out: '' });
+    expect(done).to.deep.equal({ status: 1, out: '' });
     expect(err).to.equal(`error: the port ${port} is in use; choose another one with \`--port\`\n`);
     expect(existsSync(join(folder, '.kiln/postgres'))).to.equal(false);
   });
 
-  it('refuses sources with errors, as `kiln check` shows them', () => {
+  it('refuses sources with errors, as `kiln check` shows them', async () => {
     const folder = projectFolder({ 'a.kiln': 'model A { reference b { to Nowhere } }' });
-    const checked = spawnSync('node', [kilnFile, 'check'], { cwd: folder, encoding: 'utf8' });
-    expect(refused(folder, [])).to.deep.equal({ code: 1, out: '', err: checked.stderr });
+    const { err } = await runKilnHere(['check'], {}, folder);
+    expect(await refused(folder, [])).to.deep.equal({ status: 1, out: '', err });
   });
 
-  it('refuses hooks that cannot be bundled, with the place', () => {
+  it('refuses hooks that cannot be bundled, with the place', async () => {
     const folder = projectFolder(FILES);
     addFiles(folder, { 'hooks/label.ts': "import pay from 'pay';\nexport const label = () => pay;\n" });
     const shown = [
@@ -243,15 +244,15 @@ describe('kiln start', () => {
       'For more: kiln explain hook-import-missing',
       '',
     ].join('\n');
-    expect(refused(folder, [])).to.deep.equal({ code: 1, out: '', err: shown });
+    expect(await refused(folder, [])).to.deep.equal({ status: 1, out: '', err: shown });
   });
 
   it('names all settings that are missing or wrong, and reads `.env` for those that are not set', async () => {
     const shop = `setting TITLE {}\nsetting MOST { type integer }\nsetting KEY { secret }\n${SHOP}
 api Public { entrypoint Product { GET many "title" { action { respond { body setting(TITLE) } } } } }`;
     const folder = projectFolder({ ...FILES, 'shop.kiln': shop, '.env': 'MOST=many\nUNKNOWN=1\nhush\nTITEL=x\n' });
-    const { code, err } = refused(folder, [], { PORT: 'x' });
-    expect(code).to.equal(1);
+    const { status, err } = await refused(folder, [], { PORT: 'x' });
+    expect(status).to.equal(1);
     expect(err.trim().split('\n')).to.deep.equal([
       '.env:4 has TITEL, which no setting declares; did you mean TITLE?',
       'error: PORT must be a whole number from 0 to 65535, but it is `x`',
@@ -261,7 +262,7 @@ api Public { entrypoint Product { GET many "title" { action { respond { body set
       'error: TITLE is not set: it is a setting of the application (string); write `TITLE=…` into `.env`',
     ]);
     addFiles(folder, { '.env': 'MOST=3\nKEY="k"\nTITLE=from the file\nPORT=x\n' });
-    expect(refused(folder, []).err).to.include(
+    expect((await refused(folder, [])).err).to.include(
       'error: PORT must be a whole number from 0 to 65535, but it is `x` (.env:4)\n',
     );
     const { url } = await createDatabase();
@@ -271,10 +272,10 @@ api Public { entrypoint Product { GET many "title" { action { respond { body set
     expect(await exit).to.equal(0);
   });
 
-  it('refuses what the environment says wrong, all at once and without a password', () => {
+  it('refuses what the environment says wrong, all at once and without a password', async () => {
     const folder = projectFolder(FILES);
-    const { code, err } = refused(folder, [], { DATABASE_URL: 'mysql://me:secret@host/shop', PORT: 'x' });
-    expect(code).to.equal(1);
+    const { status, err } = await refused(folder, [], { DATABASE_URL: 'mysql://me:secret@host/shop', PORT: 'x' });
+    expect(status).to.equal(1);
     expect(err.trim().split('\n')).to.have.length(2);
     expect(err)
       .to.match(/^error: DATABASE_URL /m)
@@ -282,42 +283,46 @@ api Public { entrypoint Product { GET many "title" { action { respond { body set
     expect(err).to.not.include('secret');
   });
 
-  it('reads no PORT of `.env` that is for Compose, and says how to be rid of its DATABASE_URL', () => {
+  it('reads no PORT of `.env` that is for Compose, and says how to be rid of its DATABASE_URL', async () => {
     const url = 'postgres://me:secret@127.0.0.1:1/shop';
     const folder = projectFolder({ ...FILES, '.env': `PORT=127.0.0.1:\nDATABASE_URL=${url}\n` });
-    expect(refused(folder, [], { DATABASE_URL: undefined }).err).to.equal(
+    expect((await refusedLater([folder], { DATABASE_URL: undefined })).err).to.equal(
       "error: the database `shop` on 127.0.0.1:1 cannot be used: no server responds there. DATABASE_URL in `.env` names it; remove that line to use Kiln's own Postgres.\n",
     );
   });
 
   itSlowly('refuses a database that does not answer, that does not let it in, or that does not fit', async () => {
     const folder = projectFolder(FILES);
-    const said = (url: string) => {
-      const { code, err } = refused(folder, [], { DATABASE_URL: url });
-      expect(code).to.equal(1);
+    const said = async (url: string) => {
+      const { status, err } = await refusedLater([folder], { DATABASE_URL: url });
+      expect(status).to.equal(1);
       return err;
     };
-    expect(said('postgres://me:secret@127.0.0.1:1/shop')).to.equal(
+    expect(await said('postgres://me:secret@127.0.0.1:1/shop')).to.equal(
       "error: the database `shop` on 127.0.0.1:1 cannot be used: no server responds there. DATABASE_URL names it; unset it to use Kiln's own Postgres.\n",
     );
     const { url, client } = await createDatabase();
-    expect(said(url.replace('postgres:postgres@', 'postgres:wrong@'))).to.match(
+    expect(await said(url.replace('postgres:postgres@', 'postgres:wrong@'))).to.match(
       /cannot be used: the user or the password is wrong\. DATABASE_URL names it; /,
     );
     await client.query('CREATE TABLE product (id bigint, name text)');
-    expect(said(url)).to.match(
+    expect(await said(url)).to.match(
       /^error: the database `\w+` does not match the sources: the column `product.price` is missing; /,
     );
   });
 
-  it('refuses a folder that is not there, or has no sources, or a port that is no port', () => {
+  it('refuses a folder that is not there, or has no sources, or a port that is no port', async () => {
     const folder = projectFolder({ 'readme.md': 'nothing' });
-    expect(refused(folder, ['gone'])).to.deep.equal({ code: 2, out: '', err: 'error: `gone` does not exist\n' });
-    expect(refused(folder, []).err).to.equal(
+    expect(await refused(folder, ['gone'])).to.deep.equal({
+      status: 2,
+      out: '',
+      err: 'error: `gone` does not exist\n',
+    });
+    expect((await refused(folder, [])).err).to.equal(
       'error: there are no sources in `.`: no file in it or below it ends in `.kiln`\n',
     );
-    const { code, err } = refused(folder, ['--port', '70000']);
-    expect(code).to.equal(2);
+    const { status, err } = await refused(folder, ['--port', '70000']);
+    expect(status).to.equal(2);
     expect(err).to.match(
       /^error: option '-p, --port <number>' argument '70000' is invalid\. It must be a number from 0 to 65535\./,
     );
@@ -325,11 +330,9 @@ api Public { entrypoint Product { GET many "title" { action { respond { body set
 });
 
 describe('kiln compile', () => {
-  before(buildOnce);
-
-  it('writes the bundle of the hooks, and their types into the project', () => {
+  it('writes the bundle of the hooks, and their types into the project', async () => {
     const folder = projectFolder(FILES);
-    const out = execFileSync('node', [kilnFile, 'compile'], { cwd: folder, encoding: 'utf8' });
+    const { out } = await runKilnHere(['compile'], {}, folder);
     expect(out).to.match(/^Wrote definition\.json .*, schema\.sql .*, hooks\/hooks\.mjs \(.+\) to build in /);
     const script = `
       process.setSourceMapsEnabled(true);
@@ -340,14 +343,14 @@ describe('kiln compile', () => {
     expect(readFileSync(join(folder, '.kiln/hooks.d.ts'), 'utf8')).to.include('interface LabelArgs');
   });
 
-  it('writes nothing where the hooks cannot be bundled', () => {
+  it('writes nothing where the hooks cannot be bundled', async () => {
     const folder = projectFolder({
       ...FILES,
       'hooks/label.ts': "import './gone.ts';\nexport const label = () => 1;\n",
     });
-    const { status, stderr } = spawnSync('node', [kilnFile, 'compile'], { cwd: folder, encoding: 'utf8' });
+    const { status, err } = await runKilnHere(['compile'], {}, folder);
     expect(status).to.equal(1);
-    expect(stderr).to.include('error[hook-import-missing]').and.include('hooks/label.ts:1:8');
+    expect(err).to.include('error[hook-import-missing]').and.include('hooks/label.ts:1:8');
     expect(existsSync(join(folder, 'build'))).to.equal(false);
   });
 });
