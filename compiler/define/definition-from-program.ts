@@ -90,7 +90,6 @@ function passwordFrom(
   return {
     login: login.name,
     hash: hash.name,
-    sessionTables: 2,
     register: registerInputs ? accountFrom('create', model, hash, registerInputs.map(storedInput)) : null,
     me: shownFields(model),
     ...(verify && { verify }),

@@ -37,14 +37,6 @@ export function accountMails({ password }: PasswordAuth): readonly (AccountMail 
   });
 }
 
-/**
- * Whether a token knows the password it was given for, and failed logins are counted. A database made by an earlier
- * Kiln has this after its next release.
- */
-export function hasBoundTokens({ password }: PasswordAuth): boolean {
-  return password.sessionTables === 2;
-}
-
 const SHARED = { api: null, cardinality: 'many', records: [], authReads: [], authorize: [] } as const;
 
 /** The endpoints of accounts: `register`, unless it is off, and `me`. */

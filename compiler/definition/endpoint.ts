@@ -414,8 +414,6 @@ export interface Auth {
     readonly login: string;
     /** The field that holds the hash; the input `password` is hashed into it. */
     readonly hash: string;
-    /** The version of Kiln's own session tables. A release without it has the first version. */
-    readonly sessionTables?: 2;
     /** The registration; null if visitors cannot create an account. */
     readonly register: AccountWrite | null;
     readonly me: readonly Selected[];

@@ -4,7 +4,6 @@
  */
 import {
   accountMails,
-  hasBoundTokens,
   LOGIN_FAILURES,
   MAIL_TOKENS,
   type PasswordAuth,
@@ -183,13 +182,12 @@ function columnNames({ fields }: Model): (field: string) => string {
 // The tables of Kiln beside those of the models: for login by password, and for jobs.
 
 function sessionTables(auth: PasswordAuth, accounts: string, byUuid: boolean): readonly TableDraft[] {
-  const isBound = hasBoundTokens(auth);
   const account = column('user_id', byUuid ? 'uuid' : 'bigint');
   const foreignKeys = [{ column: account.name, to: { table: accounts, column: 'id' }, onDelete: 'cascade' }] as const;
   const expiring = { foreignKeys, indexes: [indexOn('expires_at')] };
   return [
-    ownTable(TOKENS, sessionColumns(account, isBound), expiring),
-    ...(isBound ? [FAILURES] : []),
+    ownTable(TOKENS, sessionColumns(account), expiring),
+    FAILURES,
     ...(accountMails(auth).length > 0 ? [ownTable(MAIL_TOKENS, mailTokenColumns(account), expiring)] : []),
     // Accounts whose address is not verified yet. All others are, also those from before.
     ...(auth.password.verify ? [ownTable(UNVERIFIED, [account], { foreignKeys })] : []),
@@ -217,15 +215,15 @@ const ZERO = { default: { kind: 'value', text: '0' } } as const;
 /**
  * The sessions and when they end. Only the hash of a token is stored, so that a copy of the database opens no account.
  * `password_digest` is a digest of the password hash at login. When the hash changes, it no longer matches, and the
- * token is invalid. Servers of an earlier release, which may still run beside those of this one, do not know the column.
+ * token is invalid.
  */
-function sessionColumns(account: ColumnDraft, isBound: boolean): readonly ColumnDraft[] {
+function sessionColumns(account: ColumnDraft): readonly ColumnDraft[] {
   return [
     column('token_hash', 'bytea'),
     account,
     column('created_at', 'timestamptz', NOW),
     column('expires_at', 'timestamptz'),
-    ...(isBound ? [column('password_digest', 'bytea', NULLABLE)] : []),
+    column('password_digest', 'bytea', NULLABLE),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** Finds the record behind `@auth` from the `Authorization` header of a request. */
-import { hasBoundTokens, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
+import { passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import type { Read, Selected } from '../../compiler/definition/expression.ts';
@@ -54,7 +54,7 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
   let again: AccountLookup | null = null;
   const bindId = binderOf(id.type);
   const passwords = passwordAuthOf(definition);
-  const byToken = passwords ? accountByToken(model, boundTo(passwords, model), wants, statements) : null;
+  const byToken = passwords ? accountByToken(model, fieldOf(model, passwords.password.hash), wants, statements) : null;
   const subject = model.fields.find(({ name }) => name === auth.subject);
   const bySubject =
     subject && outside ? subjectLookup(outside, subject, accountByField(model, subject, wants, statements)) : null;
@@ -81,10 +81,6 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
       : ((await byToken?.(connection, scope, digestOf(token))) ?? null);
     return account && { ...account, isFromOutside };
   }
-}
-
-function boundTo(auth: PasswordAuth, model: Model): Field | null {
-  return hasBoundTokens(auth) ? fieldOf(model, auth.password.hash) : null;
 }
 
 type FindByToken = (token: string, connection: DataConnection, scope: Scope) => Promise<Account | null>;

@@ -1,5 +1,5 @@
 /** `login` and `logout`: a token for a password, and the end of a token. */
-import { hasBoundTokens, loginInputs, NOT_VERIFIED } from '../../compiler/definition/accounts.ts';
+import { loginInputs, NOT_VERIFIED } from '../../compiler/definition/accounts.ts';
 import { ACCOUNT_METHODS, accountPath } from '../../compiler/definition/contract/routes.ts';
 import type { LoginLimit } from '../config/config.ts';
 import { ApiError, Refusal } from '../errors/api-error.ts';
@@ -119,15 +119,12 @@ const ADDRESS_FACTOR = 10;
 /** A login, or a mail to an account. */
 type Attempted = 'login' | 'mail';
 
-type GuardTools = Pick<SessionTools, 'auth' | 'statements' | 'loginLimit' | 'trustedProxies'>;
+type GuardTools = Pick<SessionTools, 'statements' | 'loginLimit' | 'trustedProxies'>;
 
-/**
- * The guard of attempts; null where there is no limit, or where the database is of a release that does not count
- * failures.
- */
+/** The guard of attempts; null where there is no limit. */
 export function attemptGuard(tools: GuardTools, what: Attempted) {
-  const { auth, statements, loginLimit, trustedProxies } = tools;
-  if (loginLimit === null || !hasBoundTokens(auth)) return null;
+  const { statements, loginLimit, trustedProxies } = tools;
+  if (loginLimit === null) return null;
   const { failures: ofAccount, seconds } = loginLimit;
   const failures = loginFailuresOf({ ofAccount, ofAddress: ofAccount * ADDRESS_FACTOR, seconds }, statements);
   const warn = warnOnce();

@@ -1,7 +1,7 @@
 /** The tokens of password login: how one is given to an account, with a password or, in development, without. */
 
 import { createHash } from 'node:crypto';
-import { hasBoundTokens, type PasswordAuth } from '../../compiler/definition/accounts.ts';
+import type { PasswordAuth } from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
 import { emptyScope, type Scope } from '../expressions/scope.ts';
 import { accountByField, tokensOf } from '../query/accounts.ts';
@@ -29,12 +29,11 @@ export interface IssuedToken {
 
 /** Makes the tokens. With `forgetsFailures`, a successful login also removes the failed attempts before it. */
 export function sessionTokens(tools: TokenTools, forgetsFailures: boolean) {
-  const { statements, auth, tokenLifetime } = tools;
+  const { statements, tokenLifetime } = tools;
   const { type } = fieldOf(modelOf(tools), 'id');
   const tokens = tokensOf(
     {
       idType: statements.catalogue.sqlType(type),
-      isBound: hasBoundTokens(auth),
       alongside: forgetsFailures ? forgettingFailures() : [],
     },
     statements,

@@ -2,7 +2,6 @@
 
 import {
   accountMails,
-  hasBoundTokens,
   LOGIN_FAILURES,
   MAIL_TOKENS,
   passwordAuthOf,
@@ -38,11 +37,11 @@ interface AccountWants {
 
 /**
  * Finds an account by the hash of a valid token. `password` is the field whose value the token was issued for: the
- * token ends when that value changes. It is null where tokens do not record it.
+ * token ends when that value changes.
  */
 export function accountByToken(
   model: Model,
-  password: Field | null,
+  password: Field,
   wants: AccountWants,
   statements: Statements,
 ): AccountLookup {
@@ -51,7 +50,7 @@ export function accountByToken(
   const row = frame.join(model.name, (account) => sql`${account.id} = token."user_id"`);
   frame.where(sql`token."token_hash" = ${given('key', 'bytea')}`);
   frame.where(sql`token."expires_at" > now()`);
-  if (password) frame.where(sql`token."password_digest" = sha256(convert_to(${row.field(password.name)}, 'UTF8'))`);
+  frame.where(sql`token."password_digest" = sha256(convert_to(${row.field(password.name)}, 'UTF8'))`);
   return lookupIn(row, wants, statements);
 }
 
@@ -112,21 +111,19 @@ export interface Tokens {
 
 interface TokenOptions {
   readonly idType: Sql;
-  /** Whether tokens end with the password that they were given for. */
-  readonly isBound: boolean;
   /** Names and statements that are carried out with the one that adds a token. */
   readonly alongside: readonly (readonly [Sql, Sql])[];
 }
 
-export function tokensOf({ idType, isBound, alongside }: TokenOptions, statements: Statements): Tokens {
+export function tokensOf({ idType, alongside }: TokenOptions, statements: Statements): Tokens {
   const account = given('account', idType);
   const digest = given('digest', 'bytea');
-  const isOver = isBound ? sql`OR "password_digest" IS DISTINCT FROM ${digest}` : sql``;
-  const cleanUp = sql`DELETE FROM "kiln_tokens" WHERE "user_id" = ${account} AND ("expires_at" <= now() ${isOver})`;
+  const isOver = sql`"expires_at" <= now() OR "password_digest" IS DISTINCT FROM ${digest}`;
+  const cleanUp = sql`DELETE FROM "kiln_tokens" WHERE "user_id" = ${account} AND (${isOver})`;
   const before = [[sql`ended`, cleanUp] as const, ...alongside].map(([name, piece]) => sql`${name} AS (${piece})`);
   const expiry = sql`now() + make_interval(secs => ${given('seconds', 'double precision')})`;
-  const values = sql`${given('hash', 'bytea')}, ${account}, ${expiry}${isBound ? sql`, ${digest}` : sql``}`;
-  const columns = sql`"token_hash", "user_id", "expires_at"${isBound ? sql`, "password_digest"` : sql``}`;
+  const values = sql`${given('hash', 'bytea')}, ${account}, ${expiry}, ${digest}`;
+  const columns = sql`"token_hash", "user_id", "expires_at", "password_digest"`;
   const insert = sql`INSERT INTO "kiln_tokens" (${columns}) VALUES (${values}) RETURNING "expires_at"`;
   const add = statements.add(sql`WITH ${joined(before, ', ')} ${insert}`, false);
   const remove = statements.add(sql`DELETE FROM "kiln_tokens" WHERE "token_hash" = ${given('hash', 'bytea')}`, false);
@@ -147,10 +144,9 @@ const MOST_REMOVED = 1000;
 
 export function expiredRowsIn(definition: Definition): readonly Statement[] {
   const auth = passwordAuthOf(definition);
-  const isBound = auth !== null && hasBoundTokens(auth);
   const ofMails = auth !== null && accountMails(auth).length > 0;
   const byToken = [...(auth ? [TOKENS] : []), ...(ofMails ? [MAIL_TOKENS] : [])];
-  const byKey = [...(isBound ? [LOGIN_FAILURES] : []), ...(takesSigned(definition) ? [RECEIVED] : [])];
+  const byKey = [...(auth ? [LOGIN_FAILURES] : []), ...(takesSigned(definition) ? [RECEIVED] : [])];
   return [
     ...byToken.map((table) => removal(table, quotedName('token_hash'), quotedName('expires_at'))),
     ...byKey.map((table) => removal(table, quotedName('key'), quotedName('ends_at'))),

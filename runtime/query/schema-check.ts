@@ -1,7 +1,6 @@
 /** Whether the database has the tables and columns that this release reads and writes. */
 import {
   accountMails,
-  hasBoundTokens,
   LOGIN_FAILURES,
   MAIL_TOKENS,
   passwordAuthOf,
@@ -42,10 +41,8 @@ function tablesOf(definition: Definition): ReadonlyMap<string, readonly string[]
 function sessionTables(definition: Definition): readonly (readonly [string, readonly string[]])[] {
   const auth = passwordAuthOf(definition);
   if (auth === null) return [];
-  const tokens = ['token_hash', 'user_id', 'expires_at'];
-  if (!hasBoundTokens(auth)) return [[TOKENS, tokens]];
   return [
-    [TOKENS, [...tokens, 'password_digest']],
+    [TOKENS, ['token_hash', 'user_id', 'expires_at', 'password_digest']],
     [LOGIN_FAILURES, ['key', 'failures', 'ends_at']],
     ...(accountMails(auth).length > 0 ? [[MAIL_TOKENS, MAIL_TOKEN_COLUMNS] as const] : []),
     ...(auth.password.verify ? [[UNVERIFIED, ['user_id']] as const] : []),
