@@ -11,6 +11,7 @@ import { Diagnostics } from './diagnostics/diagnostics.ts';
 import { reportLiveLists } from './live-lists.ts';
 import type { Program } from './program/program.ts';
 import { definitionOf, reportRepeatedEffects } from './repeated-effects.ts';
+import { reportTrueWhenSignedOut } from './signed-out.ts';
 import type { FileText, SourceFile } from './source/source-file.ts';
 import { parseText } from './syntax/parse-text.ts';
 import { reportNesting, type SyntaxTree } from './syntax/syntax-node.ts';
@@ -60,11 +61,17 @@ export function analyse(
   const ast = read(sources, diagnostics, known);
   const isComplete = !diagnostics.hasErrors;
   const program = isComplete ? check(ast, fileText, diagnostics) : undefined;
-  if (program && !diagnostics.hasErrors) {
-    reportRepeatedEffects(program, fileText, (...found) => diagnostics.report(...found));
-    reportLiveLists(program, (...found) => diagnostics.report(...found));
-  }
+  if (program) reportOfWhole(program, fileText, diagnostics);
   return { program: diagnostics.hasErrors ? undefined : program, isComplete, diagnostics: diagnostics.sorted() };
+}
+
+/** Reports what is known only of a whole program without errors. */
+export function reportOfWhole(program: Program, fileText: FileText, diagnostics: Diagnostics): void {
+  if (diagnostics.hasErrors) return;
+  const report: Diagnostics['report'] = (...found) => diagnostics.report(...found);
+  reportRepeatedEffects(program, fileText, report);
+  reportLiveLists(program, report);
+  reportTrueWhenSignedOut(program, report);
 }
 
 /**

@@ -1,12 +1,11 @@
 /**
  * Checks what clients may write, over the whole program: fields of the caller that rules read and the caller could set,
- * endpoints that write and let everybody in, references to users that nothing checks, and rules that hold when nobody
- * is signed in.
+ * endpoints that write and let everybody in, and references to users that nothing checks.
  */
 
 import { chainOf } from '../program/endpoint-path.ts';
-import { isNull, pathsIn, pathsInValidation } from '../program/parts.ts';
-import type { Action, Auth, Endpoint, Expression, Field, Path } from '../program/program.ts';
+import { isNull, pathsIn, pathsInValidation, writeOf } from '../program/parts.ts';
+import type { Auth, Endpoint, Expression, Field, Path } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Choice, choiceOf, factsOf, isChecked, readersOf, type Sent, sentFields } from './choices.ts';
 import { type Context, writtenName } from './context.ts';
@@ -29,13 +28,11 @@ import {
   tiesIn,
 } from './rules.ts';
 import { withCallerNamed, withRulesWrittenOut } from './rules-written-out.ts';
-import { reportTrueWhenSignedOut } from './signed-out.ts';
 
 export function checkAccess(context: Context, auth: Auth, endpoints: readonly Endpoint[]): void {
   // A service that signs its requests is trusted with what it sends.
   const ofCallers = endpoints.filter(({ signed }) => !signed);
-  const written = ofCallers.map(withScopes).map(withRulesWrittenOut);
-  const seen = written.map((endpoint) => withCallerNamed(endpoint, auth.model));
+  const seen = ofCallers.map((each) => withCallerNamed(withRulesWrittenOut(withScopes(each)), auth.model));
   const rules = rulesByField(auth, seen);
   const grants = [...registerGrants(auth), ...seen.flatMap((endpoint) => grantsOf(endpoint, auth, rules))];
   reportSelfGranted(context, grants, rules);
@@ -57,7 +54,6 @@ export function checkAccess(context: Context, auth: Auth, endpoints: readonly En
       reportForeignRecords(context, endpoint, { ...whole, credentials: rest });
     reportNullPairs(context, endpoint);
   }
-  for (const endpoint of written) reportTrueWhenSignedOut(context, endpoint);
 }
 
 /**
@@ -272,19 +268,8 @@ function recordsOfCaller(value: Expression): readonly Path[] {
 // ── open-write ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function reportOpenWrite(context: Context, { authorize, actions, span }: Endpoint): void {
-  const write = actions.find(isWrite);
-  if (write && authorize.length === 0) context.report('open-write', span, { model: modelOf(write).name });
-}
-
-type WriteAction = Extract<Action, { kind: 'create' | 'update' | 'delete' | 'query' }>;
-
-function isWrite(action: Action): action is WriteAction {
-  if (action.kind === 'query') return action.does.kind === 'update' || action.does.kind === 'delete';
-  return action.kind === 'create' || action.kind === 'update' || action.kind === 'delete';
-}
-
-function modelOf(action: WriteAction) {
-  return action.kind === 'query' ? action.query.model : action.model;
+  const [write] = actions.flatMap((action) => writeOf(action) ?? []);
+  if (write && authorize.length === 0) context.report('open-write', span, { model: write.model.name });
 }
 
 // ── Null pairs ───────────────────────────────────────────────────────────────────────────────────────────────────────

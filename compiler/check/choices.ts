@@ -4,7 +4,7 @@
  */
 
 import { chainOf } from '../program/endpoint-path.ts';
-import { pathsIn, pathsInHook, pathsInQuery, pathsInValidation } from '../program/parts.ts';
+import { pathsIn, pathsInHook, pathsInQuery, pathsInValidation, writeOf } from '../program/parts.ts';
 import type {
   Action,
   Assignment,
@@ -129,8 +129,7 @@ function mentionedIn(action: Action): readonly Path[] {
 export type Stored = Pick<Assignment, 'field' | 'value'>;
 
 export function assignmentsOf(action: Action): readonly Stored[] {
-  if (action.kind === 'create' || action.kind === 'update') return action.values;
-  return action.kind === 'query' && action.does.kind === 'update' ? action.does.values : [];
+  return writeOf(action)?.values ?? [];
 }
 
 export interface Sent {
@@ -145,7 +144,7 @@ export interface Sent {
 export function sentFields({ actions }: Pick<Endpoint, 'actions'>): readonly Sent[] {
   return actions.flatMap((action) =>
     assignmentsOf(action).flatMap(({ field, value }) =>
-      inputsIn(value, eachOf(action)).map((input) => ({ field, input, isOfCaller: changesCaller(action), action })),
+      inputsIn(value, action.each).map((input) => ({ field, input, isOfCaller: changesCaller(action), action })),
     ),
   );
 }
@@ -153,11 +152,6 @@ export function sentFields({ actions }: Pick<Endpoint, 'actions'>): readonly Sen
 function changesCaller(action: Action): boolean {
   if (action.kind !== 'update' || action.target.kind !== 'path') return false;
   return action.target.root.kind === 'auth' && action.target.steps.length === 0;
-}
-
-/** The `for` around it. */
-export function eachOf(action: Action): Each | undefined {
-  return action.each;
 }
 
 /** An item of a list is what the client has sent, too. */

@@ -2,7 +2,7 @@
  * Reactions whose jobs make them fire again. A circle is certain if each write in it is sure to happen and the next
  * `when` is sure to be true; otherwise it is possible. A `when` that the write makes false ends the circle.
  */
-import { conjuncts, pathsIn } from '../program/parts.ts';
+import { conjuncts, pathsIn, writeOf } from '../program/parts.ts';
 import type {
   Action,
   Assignment,
@@ -135,27 +135,13 @@ function given(value: Assignment['value'], values: Run['values']): Assignment['v
 }
 
 function effectsOf(action: Action, isGiven: (path: Path) => boolean, isSure: boolean): readonly Effect[] {
-  switch (action.kind) {
-    case 'create': {
-      const { model, values, onConflict } = action;
-      const created: Effect = { event: 'create', model, values, isSame: false, isSure: isSure && !onConflict };
-      return onConflict?.does === 'update' ? [created, { ...created, event: 'update' }] : [created];
-    }
-    case 'update': {
-      const isSame = action.target.kind === 'path' && isGiven(action.target);
-      return [{ event: 'update', model: action.model, values: action.values, isSame, isSure }];
-    }
-    case 'delete':
-      return [{ event: 'delete', model: action.model, values: [], isSame: false, isSure }];
-    case 'query': {
-      const { does, query } = action;
-      if (does.kind !== 'update' && does.kind !== 'delete') return [];
-      const values = does.kind === 'update' ? does.values : [];
-      return [{ event: does.kind, model: query.model, values, isSame: false, isSure: false }];
-    }
-    default:
-      return [];
-  }
+  const write = writeOf(action);
+  if (!write) return [];
+  const { does: event, model, values } = write;
+  const isSame = action.kind === 'update' && action.target.kind === 'path' && isGiven(action.target);
+  const onConflict = action.kind === 'create' ? action.onConflict : undefined;
+  const effect = { event, model, values, isSame, isSure: isSure && !onConflict && action.kind !== 'query' };
+  return onConflict?.does === 'update' ? [effect, { ...effect, event: 'update' }] : [effect];
 }
 
 // ── Whether it fires ────────────────────────────────────────────────────────────────────────────────────────────────

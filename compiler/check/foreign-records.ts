@@ -4,7 +4,7 @@
  * record is: `note.team is @auth.team`.
  */
 
-import { pathsIn } from '../program/parts.ts';
+import { pathsIn, writeOf } from '../program/parts.ts';
 import type {
   Action,
   Auth,
@@ -22,7 +22,6 @@ import {
   assignmentsOf,
   type Choice,
   choiceOf,
-  eachOf,
   factsOf,
   inputsIn,
   isAnswered,
@@ -54,7 +53,7 @@ export function reportForeignRecords(context: Context, endpoint: Endpoint, whole
     if (action.kind === 'create' && findsAnybodys(endpoint, action, whole))
       reportByKey(context, endpoint, action, whole);
     for (const { field, value } of assignmentsOf(action)) {
-      const choice = choiceOf(value, endpoint, eachOf(action));
+      const choice = choiceOf(value, endpoint, action.each);
       if (choice) reportChoice(context, endpoint, action, field, choice, whole);
     }
   }
@@ -152,8 +151,7 @@ type Change = Extract<Action, { kind: 'update' | 'delete' | 'query' }>;
  */
 function changesAnybody(endpoint: Endpoint, action: Action, whole: Whole): action is Change {
   if (action.kind !== 'update' && action.kind !== 'delete' && action.kind !== 'query') return false;
-  const { model } = action.kind === 'query' ? action.query : action;
-  if (model !== whole.auth.model || !changes(action)) return false;
+  if (writeOf(action)?.model !== whole.auth.model) return false;
   const user = action.kind === 'query' ? foundBy(action) : action.target;
   const isDirect = action.kind !== 'query' && user?.kind === 'path' && user.steps.length === 0;
   if (endpoint.authorize.every(isLiteral)) return false;
@@ -161,10 +159,6 @@ function changesAnybody(endpoint: Endpoint, action: Action, whole: Whole): actio
   return action.kind === 'query'
     ? !isOwnQuery(action, endpoint)
     : !isAllowedTarget(action, user as Expression, endpoint);
-}
-
-function changes(action: Change): boolean {
-  return action.kind !== 'query' || action.does.kind === 'update' || action.does.kind === 'delete';
 }
 
 /** The beginning of a query, as a path. */
@@ -271,10 +265,9 @@ function isLiteral({ kind }: Expression): boolean {
 }
 
 function reportAnybody(context: Context, { span }: Endpoint, action: Change, { model }: Auth): void {
-  const isDelete = action.kind === 'delete' || (action.kind === 'query' && action.does.kind === 'delete');
   context.report('foreign-change', span, {
     model: model.name,
-    does: isDelete ? 'delete' : 'update',
+    does: writeOf(action)?.does === 'delete' ? 'delete' : 'update',
     record: action.kind === 'query' ? undefined : writtenAs(action.target),
     isQuery: action.kind === 'query',
   });

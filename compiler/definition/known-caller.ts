@@ -28,6 +28,8 @@ export type Value =
 const UNKNOWN: Value = { kind: 'unknown' };
 const plain = (value: Plain): Value => ({ kind: 'plain', value });
 
+const NULL_OF_NULL: readonly string[] = 'length lower upper trim round ceil floor abs integer decimal'.split(' ');
+
 export class KnownCaller {
   readonly #models: ModelsByName;
 
@@ -75,7 +77,8 @@ export class KnownCaller {
     if (name === 'coalesce') return this.#first(args, endpoint);
     if (name === 'if') return this.#choice(args as readonly [Expression, Expression, Expression], endpoint);
     const [first = UNKNOWN] = args.map((each) => this.#value(each, endpoint));
-    return name === 'length' && first.kind === 'list' ? plain(first.items.length) : UNKNOWN;
+    if (name === 'length' && first.kind === 'list') return plain(first.items.length);
+    return NULL_OF_NULL.includes(name) && isNull(first) ? plain(null) : UNKNOWN;
   }
 
   #choice([asked, then, otherwise]: readonly [Expression, Expression, Expression], endpoint: Endpoint): Value {
@@ -158,7 +161,8 @@ export class KnownCaller {
 export function ofNothing(value: FieldValue | Collect | Aggregate): Value {
   if (value.kind === 'collect') return { kind: 'list', items: [] };
   if (value.kind === 'field') return plain(null);
-  return value.function === 'count' ? plain(0) : value.function === 'exists' ? plain(false) : UNKNOWN;
+  if (value.function === 'exists') return plain(false);
+  return plain(value.function === 'count' || value.function === 'sum' ? 0 : null);
 }
 
 function readIn(reads: readonly Read[], name: string | null): Expression | undefined {

@@ -1,11 +1,14 @@
 /** The parts of expressions and of what contains them. */
 import type { Span } from '../source/source-file.ts';
 import type {
+  Action,
+  Assignment,
   Check,
   Entrypoint,
   Expression,
   HookArgument,
   HookCall,
+  Model,
   Path,
   Query,
   Selected,
@@ -105,6 +108,25 @@ export function onlyOfRow({ only, model, variable }: Entrypoint): Expression | u
   if (!only) return undefined;
   const row: Path = { kind: 'path', root: { kind: 'row', model }, steps: [], type: record(model), span: only.span };
   return withRoots(only, new Map([[variable, row]]), only.span);
+}
+
+// ── Writes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface Written {
+  readonly does: 'create' | 'update' | 'delete';
+  readonly model: Model;
+  readonly values: readonly Pick<Assignment, 'field' | 'value' | 'when'>[];
+}
+
+/** What an action writes; undefined if it writes nothing. */
+export function writeOf(action: Action): Written | undefined {
+  if (action.kind === 'create' || action.kind === 'update')
+    return { does: action.kind, model: action.model, values: action.values };
+  if (action.kind === 'delete') return { does: 'delete', model: action.model, values: [] };
+  if (action.kind !== 'query') return undefined;
+  const { does, query } = action;
+  if (does.kind === 'update') return { does: 'update', model: query.model, values: does.values };
+  return does.kind === 'delete' ? { does: 'delete', model: query.model, values: [] } : undefined;
 }
 
 // ── Paths ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,11 +8,10 @@ import type { Declaration } from '../../compiler/ast/ast.ts';
 import { checkInSteps } from '../../compiler/check/check.ts';
 import type { Context, Meaning, Witness } from '../../compiler/check/context.ts';
 import { isTemplatePath } from '../../compiler/check/mails.ts';
+import { reportOfWhole } from '../../compiler/compile.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
-import { reportLiveLists } from '../../compiler/live-lists.ts';
 import type { Program } from '../../compiler/program/program.ts';
-import { reportRepeatedEffects } from '../../compiler/repeated-effects.ts';
 import type { FileText, Span } from '../../compiler/source/source-file.ts';
 import { CheckedSection, outlineOf, type Use } from './checked-section.ts';
 import type { Declared } from './declared.ts';
@@ -193,10 +192,7 @@ function* examine(sections: readonly Section[], disk: FileText): Generator<void,
     (yield* checkInSteps({ declarations }, fileText, diagnostics, findings)) ??
     (yield* checkInSteps({ declarations: withoutDoubles(declarations) }, fileText, new Diagnostics(), findings));
   yield;
-  if (checked && !diagnostics.hasErrors) {
-    reportRepeatedEffects(checked.program, fileText, (...found) => diagnostics.report(...found));
-    reportLiveLists(checked.program, (...found) => diagnostics.report(...found));
-  }
+  if (checked) reportOfWhole(checked.program, fileText, diagnostics);
   for (const diagnostic of diagnostics.sorted()) findings.add(diagnostic);
   for (const [id, text] of templates) standing.push({ id, sound: { text, declarations: [] } });
   const found = standing.map(({ id, sound }): [string, CheckedSection] => [

@@ -546,7 +546,7 @@ describe('OpenAPI of', () => {
       }
     });
 
-    const source = `model User { field email { type string, unique }, field hash { type string, secret } }
+    const source = `model User { field email { type string, unique }, field hash { type string, secret }, field staff { type boolean, default false, internal } }
       auth { model User, login email, password hash }
       model Post { field title { type string }, reference user { to User } }
       api { entrypoint Post as post {
@@ -556,6 +556,7 @@ describe('OpenAPI of', () => {
         GET many "mine" { action { respond { body @auth } } }
         delete endpoint { authorize { post.title is "x" or @auth is not null } }
         POST many "open" { authorize { true }, action { respond { body 1 } } }
+        POST many "staff" { authorize { @auth.staff }, action { respond { body 1 } } }
       } }`;
 
     it('is needed, welcome or nothing, as the endpoint has it', () => {
@@ -564,6 +565,7 @@ describe('OpenAPI of', () => {
       expect(security('postList')).to.equal(undefined);
       expect(security('postGet')).to.deep.equal([{ bearer: [] }]);
       expect(security('postCreate')).to.deep.equal([{ bearer: [] }]);
+      expect(security('postStaff')).to.deep.equal([{ bearer: [] }]);
       expect(security('postMine')).to.deep.equal([{ bearer: [] }, {}]);
       expect(security('postDelete')).to.deep.equal([{ bearer: [] }, {}]);
       expect(statuses(document, 'postList')).to.include('401').and.not.include('403');
