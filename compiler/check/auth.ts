@@ -11,8 +11,7 @@ import { createInput, isRequired, PLAIN_INPUT } from './write-inputs.ts';
 import { checkWrite, storedInput, updatedBeside } from './writes.ts';
 
 /** The model behind `@auth`; needed before any expression is read. */
-export function authModelOf(auth: ast.AuthDeclaration | undefined, names: Names): Model | undefined {
-  if (!auth) return undefined;
+export function authModelOf(auth: ast.AuthDeclaration, names: Names): Model | undefined {
   if (!auth.model) return names.report('auth-without-model', auth.span, {});
   return modelNamed(names, auth.model, 'auth');
 }

@@ -63,69 +63,11 @@ export function* checkInSteps(
   if (declarations.isDoubtful) return undefined;
   yield;
 
-  const enums = declareEnums(declarations.enums, report);
-  const models = declareModels(declarations.models, { report, enums, witness });
+  const context = contextOf(declarations, { report, witness, fileText });
   yield;
-  const names = { report, models, enums, witness };
-  const context: Context = {
-    ...names,
-    validators: declareValidators(declarations.validators, names),
-    combinations: combinationsOf(declarations.validators),
-    hookFolders: hookFoldersOf(declarations.runtimes, report),
-    shapes: declareShapes(declarations.shapes, names),
-    rules: declareRules(declarations.rules, names),
-    settings: declareSettings(declarations.settings, names),
-    jobs: { byName: new Map(), incomplete: new Set(), used: new Set(), withToken: new Set() },
-    checkExpression,
-    authModel: authModelOf(declarations.auth, names),
-    asksForAuth: declarations.auth ? undefined : [],
-    trustsProvider: declarations.auth?.subject !== undefined,
-    inputUse: new InputUse(),
-    fileText,
-    unsettled: new Map(),
-    settling: new Set(),
-  };
-
-  prepareModels(context, declarations.models);
-  yield;
-  checkValidators(context, declarations.validators);
-  checkModels(context, declarations.models);
-  yield;
+  const program = yield* checkDeclarations(context, declarations);
   checkExpansion(context);
-  checkRules(context);
-  const told = writtenOut(context, declarations.webhooks);
-  const started = declareJobs(context, [...declarations.jobs, ...told.jobs]);
-  const auth = checkAuth(context, declarations.auth);
-  const endpoints = yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span);
-  if (auth) checkAccess(context, auth, endpoints);
-  const jobs = checkJobs(context, started);
-  const reactions = checkReactions(context, [...declarations.reactions, ...told.reactions]);
-  const webhooks = checkWebhooks(context, declarations.webhooks);
-  const schedules = checkSchedules(context, declarations.schedules);
-  const shapes = checkShapes(context);
-  const settings = checkSettings(context, declarations.settings);
-  const program: Program = {
-    enums: [...enums.values()],
-    models: [...models.values()],
-    droppedModels: declarations.dropModels.map(({ name }) => ({ name: name.text, span: name.span })),
-    validators: [...context.validators.values()].filter(({ name }) => !context.combinations.byName.has(name)),
-    shapes,
-    settings,
-    auth,
-    apis: declarations.apis.map(({ name, doc, span }) => ({ name: name?.text ?? null, doc, span })),
-    endpoints,
-    jobs,
-    reactions,
-    schedules,
-    webhooks,
-    droppedJobs: declarations.dropJobs.map(({ name, discard }) => ({
-      name: name.text,
-      discard: discard !== undefined,
-    })),
-    populators: checkPopulators(context, declarations.populators),
-    generators: checkGenerators(context, declarations.generators),
-    hookFiles: [...context.hookFolders.files],
-  };
+  if (program.auth) checkAccess(context, program.auth, program.endpoints);
   reportNoAuth(context);
   reportFilesWithoutGet(context, program);
   reportFilesNotSent(context, program);
@@ -142,6 +84,87 @@ export function* checkInSteps(
   if (!diagnostics.hasErrors) reportSelfReferences(program, report);
   reportSecretUniques(context, program, declarations.auth?.span);
   return { program, context };
+}
+
+/**
+ * The names of these declarations, for the checks of what is in them. Beside `known`, they are checked as if they stood in
+ * that program in place of those with the same names.
+ */
+export function contextOf(
+  declarations: Declarations,
+  around: Pick<Context, 'report' | 'witness' | 'fileText'>,
+  known?: Context,
+): Context {
+  const { report, witness } = around;
+  const { auth } = declarations;
+  const enums = beside(known?.enums, declareEnums(declarations.enums, report));
+  const models = declareModels(declarations.models, { report, enums, witness }, known?.models);
+  const names = { ...around, models, enums };
+  const combinations = combinationsOf(declarations.validators);
+  const shapes = declareShapes(declarations.shapes, names);
+  const rules = declareRules(declarations.rules, names);
+  const settings = declareSettings(declarations.settings, names);
+  const jobs = known?.jobs ?? { byName: [], incomplete: new Set(), used: new Set(), withToken: new Set() };
+  return {
+    ...names,
+    validators: beside(known?.validators, declareValidators(declarations.validators, names)),
+    combinations: { ...combinations, byName: beside(known?.combinations.byName, combinations.byName) },
+    hookFolders: known?.hookFolders ?? hookFoldersOf(declarations.runtimes, report),
+    shapes: { ...shapes, byName: beside(known?.shapes.byName, shapes.byName) },
+    rules: { ...rules, byName: beside(known?.rules.byName, rules.byName) },
+    settings: { ...settings, byName: beside(known?.settings.byName, settings.byName) },
+    jobs: { ...jobs, byName: new Map(jobs.byName) },
+    checkExpression,
+    authModel: auth ? authModelOf(auth, names) : known?.authModel,
+    asksForAuth: known ? known.asksForAuth : auth ? undefined : [],
+    trustsProvider: auth ? auth.subject !== undefined : (known?.trustsProvider ?? false),
+    inputUse: new InputUse(),
+    unsettled: new Map(),
+    settling: new Set(),
+  };
+}
+
+function beside<T>(known: ReadonlyMap<string, T> | undefined, own: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
+  return known ? new Map([...known, ...own]) : own;
+}
+
+/** Checks the declarations, each by itself. Those that are being written may come to read more than they do. */
+export function* checkDeclarations(
+  context: Context,
+  declarations: Declarations,
+  areBeingWritten = false,
+): Generator<void, Program> {
+  prepareModels(context, declarations.models);
+  yield;
+  checkValidators(context, declarations.validators);
+  checkModels(context, declarations.models);
+  yield;
+  checkRules(context);
+  const told = writtenOut(context, declarations.webhooks, areBeingWritten);
+  const started = declareJobs(context, [...declarations.jobs, ...told.jobs]);
+  const auth = checkAuth(context, declarations.auth);
+  return {
+    enums: [...context.enums.values()],
+    models: [...context.models.values()],
+    droppedModels: declarations.dropModels.map(({ name }) => ({ name: name.text, span: name.span })),
+    validators: [...context.validators.values()].filter(({ name }) => !context.combinations.byName.has(name)),
+    auth,
+    apis: declarations.apis.map(({ name, doc, span }) => ({ name: name?.text ?? null, doc, span })),
+    endpoints: yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span),
+    jobs: checkJobs(context, started),
+    reactions: checkReactions(context, [...declarations.reactions, ...told.reactions]),
+    webhooks: checkWebhooks(context, declarations.webhooks),
+    schedules: checkSchedules(context, declarations.schedules),
+    shapes: checkShapes(context),
+    settings: checkSettings(context, declarations.settings),
+    droppedJobs: declarations.dropJobs.map(({ name, discard }) => ({
+      name: name.text,
+      discard: discard !== undefined,
+    })),
+    populators: checkPopulators(context, declarations.populators),
+    generators: checkGenerators(context, declarations.generators),
+    hookFiles: [...context.hookFolders.files],
+  };
 }
 
 // ── Self references ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -251,7 +274,7 @@ function checkNamed(declared: readonly Renamable[], drops: readonly ast.Name[], 
 
 type Declarations = ReturnType<typeof sortDeclarations>;
 
-function sortDeclarations({ declarations }: ast.Ast, report: Report) {
+export function sortDeclarations({ declarations }: ast.Ast, report: Report) {
   const ofKind = <K extends ast.Declaration['kind']>(kind: K) =>
     declarations.filter(
       (declaration): declaration is Extract<ast.Declaration, { kind: K }> => declaration.kind === kind,

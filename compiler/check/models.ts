@@ -71,17 +71,24 @@ function checkEnumValues(declaration: ast.EnumDeclaration, report: Diagnostics['
   if (declaration.values.length === 0) report('empty-enum', declaration.name.span, { enum: owner });
 }
 
-/** All models with all their members; the expressions in them follow with `checkModels`. */
+/**
+ * All models with all their members; the expressions in them follow with `checkModels`. Members of a known model that are
+ * missing are retained: the author of a model that is being written has most likely not written them yet.
+ */
 export function declareModels(
   models: readonly ast.ModelDeclaration[],
   others: Omit<Names, 'models'>,
-): ReadonlyMap<string, BuildingModel> {
+  known: ReadonlyMap<string, Model> = new Map(),
+): ReadonlyMap<string, Model> {
   const built = new Map(models.map((declaration) => [declaration.name.text, declareModel(declaration)]));
-  const names: Names = { ...others, models: built };
+  const names: Names = { ...others, models: new Map<string, Model>([...known, ...built]) };
+  const retainMembers = (_: Names, { name, members }: BuildingModel) => {
+    for (const [key, member] of known.get(name)?.members ?? []) if (!members.has(key)) members.set(key, member);
+  };
   // Each pass relies on the one before over all models.
-  for (const work of [declareMembers, settleReferenceTypes, declareRelations, declareKeys])
+  for (const work of [declareMembers, settleReferenceTypes, retainMembers, declareRelations, declareKeys])
     for (const declaration of models) work(names, built.get(declaration.name.text) as BuildingModel, declaration);
-  return built;
+  return names.models;
 }
 
 /** Prepares computed members and queries. They are checked when they are first needed, or at the end. */
