@@ -28,7 +28,7 @@ import {
 } from '../program/type.ts';
 import { type Context, isReported, pathText, reported, textOf } from './context.ts';
 import { checkFakerCall } from './faker-calls.ts';
-import { checkCondition, hasRightCount, reportArgument, widens } from './fitting.ts';
+import { type Arity, checkCondition, hasRightCount, reportArgument, widens } from './fitting.ts';
 import { checkFold, isFolding } from './groups.ts';
 import { isLiteral } from './literals.ts';
 import { checkRuleCall } from './named-rules.ts';
@@ -85,9 +85,7 @@ interface CallContext {
   readonly expected: Type | undefined;
 }
 
-interface Signature {
-  readonly fewest: number;
-  readonly most: number;
+interface Signature extends Arity {
   readonly codeOnly?: true;
   readonly populatorOnly?: true;
   /** All arguments are of the type of the call. */
@@ -118,19 +116,51 @@ export function isCodeOnly(name: FunctionName): boolean {
   return SIGNATURES[name].codeOnly ?? false;
 }
 
+/** What an argument may be, and its words in a message. */
+const KINDS = {
+  text: [isText, 'a string'],
+  integer: [isInteger, 'an integer'],
+  number: [isNumber, 'a number'],
+  numeral: [(type: Type) => isNumber(type) || isText(type), 'a number or a string'],
+  moment: [(type: Type) => isMoment(type) || isAny(type), 'a date or a timestamp'],
+  joinable: [isJoinable, 'something that joins to a string'],
+  single: [(type: Type) => !holdsRecord(type), 'a single value'],
+  ordered: [(type: Type) => type.base.kind === 'null' || isOrdered(type), 'a number, a string, a date or a timestamp'],
+} as const;
+
+/** A function of these arguments. It gives null where it is given null. */
+function of(takes: readonly (keyof typeof KINDS)[], result: Type): Signature {
+  return {
+    fewest: takes.length,
+    most: takes.length,
+    type: (args, place) => {
+      const isRight = args.every((argument, at) => isKind(argument, takes[at] ?? 'single', place));
+      return isRight ? nullLike(args, result) : undefined;
+    },
+  };
+}
+
+/** Whether it is of that kind, which is reported otherwise. */
+function isKind(argument: Expression, kind: keyof typeof KINDS, { context, call }: CallContext): boolean {
+  const [holds, wants] = KINDS[kind];
+  const isRight = !argument.type.many && holds(argument.type);
+  if (!isRight) reportArgument(context, call, argument, wants);
+  return isRight;
+}
+
 const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
-  length: { fewest: 1, most: 1, type: (args, place) => onText(args, place, INTEGER) },
-  lower: { fewest: 1, most: 1, type: (args, place) => onText(args, place, STRING) },
-  upper: { fewest: 1, most: 1, type: (args, place) => onText(args, place, STRING) },
-  trim: { fewest: 1, most: 1, type: (args, place) => onText(args, place, STRING) },
-  replace: { fewest: 3, most: 3, type: (args, place) => onText(args, place, STRING) },
-  substring: { fewest: 3, most: 3, type: cutType },
-  padStart: { fewest: 3, most: 3, type: paddedType },
-  slugify: { fewest: 1, most: 1, type: (args, place) => onText(args, place, STRING) },
-  contains: { fewest: 2, most: 2, type: (args, place) => onText(args, place, BOOLEAN) },
-  startsWith: { fewest: 2, most: 2, type: (args, place) => onText(args, place, BOOLEAN) },
-  endsWith: { fewest: 2, most: 2, type: (args, place) => onText(args, place, BOOLEAN) },
-  stringify: { fewest: 1, most: 1, type: stringifyType },
+  length: of(['text'], INTEGER),
+  lower: of(['text'], STRING),
+  upper: of(['text'], STRING),
+  trim: of(['text'], STRING),
+  replace: of(['text', 'text', 'text'], STRING),
+  substring: of(['text', 'integer', 'integer'], STRING),
+  padStart: of(['text', 'integer', 'text'], STRING),
+  slugify: of(['text'], STRING),
+  contains: of(['text', 'text'], BOOLEAN),
+  startsWith: of(['text', 'text'], BOOLEAN),
+  endsWith: of(['text', 'text'], BOOLEAN),
+  stringify: { fewest: 1, most: 1, type: (args, place) => (allAre(args, 'single', place) ? STRING : undefined) },
   now: {
     fewest: 0,
     most: 0,
@@ -138,10 +168,12 @@ const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
   },
   today: { fewest: 0, most: 0, type: () => scalar('date') },
   ...(Object.fromEntries(UNITS.map((unit) => [unit, DURATION])) as Record<Unit, Signature>),
-  secondsBetween: { fewest: 2, most: 2, arguments: checkMoments, type: betweenType },
-  daysBetween: { fewest: 2, most: 2, arguments: checkMoments, type: betweenType },
+  // A date counts as its beginning, in UTC.
+  secondsBetween: { ...of(['moment', 'moment'], INTEGER), arguments: checkMoments },
+  daysBetween: { ...of(['moment', 'moment'], INTEGER), arguments: checkMoments },
   startOf: { fewest: 2, most: 2, arguments: checkStart, type: startOfType },
-  concat: { fewest: 1, most: 99, type: concatType },
+  // Unlike `+`, it treats null as an empty string.
+  concat: { fewest: 1, most: 99, type: (args, place) => (allAre(args, 'joinable', place) ? STRING : undefined) },
   coalesce: { fewest: 2, most: 99, alike: true, type: coalesceType },
   if: { fewest: 3, most: 3, arguments: checkChoice, type: choiceType },
   greatest: { fewest: 2, most: 99, alike: true, type: greatestType },
@@ -149,11 +181,7 @@ const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
   round: { fewest: 1, most: 2, type: roundType },
   ceil: { fewest: 1, most: 1, type: roundType },
   floor: { fewest: 1, most: 1, type: roundType },
-  abs: {
-    fewest: 1,
-    most: 1,
-    type: (args, place) => (allAre(args, isNumber, 'a number', place) ? args[0]?.type : undefined),
-  },
+  abs: { fewest: 1, most: 1, type: (args, place) => (allAre(args, 'number', place) ? args[0]?.type : undefined) },
   integer: { fewest: 1, most: 1, type: (args, place) => readNumberType(args, place, INTEGER) },
   decimal: { fewest: 1, most: 1, type: (args, place) => readNumberType(args, place, scalar('decimal')) },
   count: { fewest: 1, most: 1, type: countType },
@@ -162,13 +190,13 @@ const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
   avg: { fewest: 1, most: 1, type: averageType },
   min: { fewest: 1, most: 1, type: extremeType },
   max: { fewest: 1, most: 1, type: extremeType },
-  cryptoHash: { fewest: 1, most: 1, codeOnly: true, type: (args, place) => onText(args, place, STRING) },
-  cryptoCompare: { fewest: 2, most: 2, codeOnly: true, type: (args, place) => onText(args, place, BOOLEAN) },
+  cryptoHash: { ...of(['text'], STRING), codeOnly: true },
+  cryptoCompare: { ...of(['text', 'text'], BOOLEAN), codeOnly: true },
   cryptoToken: {
     fewest: 0,
     most: 1,
     codeOnly: true,
-    type: (args, place) => (allAre(args, isInteger, 'an integer', place) ? STRING : undefined),
+    type: (args, place) => (allAre(args, 'integer', place) ? STRING : undefined),
   },
   oneOf: { fewest: 1, most: 1, populatorOnly: true, arguments: checkPicked, type: pickedType },
 };
@@ -190,50 +218,23 @@ function isText(type: Type): boolean {
   return type.base.kind === 'string' || isAny(type);
 }
 
-/** A function over text gives null where it is given null. */
-function onText(args: readonly Expression[], place: CallContext, result: Type): Type | undefined {
-  if (!allAre(args, isText, 'a string', place)) return undefined;
-  return nullLike(args, result);
-}
-
-function cutType([text, ...numbers]: readonly Expression[], place: CallContext): Type | undefined {
-  if (!allAre(numbers, isInteger, 'an integer', place)) return undefined;
-  return nullLike(numbers, onText([text as Expression], place, STRING));
-}
-
-function paddedType([text, width, filling]: readonly Expression[], place: CallContext): Type | undefined {
-  if (!allAre([width as Expression], isInteger, 'an integer', place)) return undefined;
-  return nullLike([width as Expression], onText([text as Expression, filling as Expression], place, STRING));
-}
-
 function nullLike(args: readonly Expression[], type: Type | undefined): Type | undefined {
   return type && args.some((argument) => argument.type.nullable) ? nullable(type) : type;
 }
 
 /** The type of a number that is read from a text: nullable, because the text may not be a number. */
 function readNumberType(args: readonly Expression[], place: CallContext, result: Type): Type | undefined {
-  const isReadable = (type: Type) => isNumber(type) || isText(type);
-  if (!allAre(args, isReadable, 'a number or a string', place)) return undefined;
+  if (!allAre(args, 'numeral', place)) return undefined;
   return args.every(({ type }) => !type.nullable && isNumber(type) && !isAny(type)) ? result : nullable(result);
 }
 
 /** The type of `greatest` and `least`. Nulls are ignored, as in `max`. */
 function greatestType(args: readonly Expression[], place: CallContext): Type | undefined {
-  if (!allAre(args, isOrderedOrNull, 'a number, a string, a date or a timestamp', place)) return undefined;
-  return coalesceType(args, place);
+  return allAre(args, 'ordered', place) ? coalesceType(args, place) : undefined;
 }
 
-const isOrderedOrNull = (type: Type) => type.base.kind === 'null' || isOrdered(type);
-
-function allAre(
-  args: readonly Expression[],
-  holds: (type: Type) => boolean,
-  wants: string,
-  place: CallContext,
-): boolean {
-  const wrong = args.find(({ type }) => type.many || !holds(type));
-  if (wrong) reportArgument(place.context, place.call, wrong, wants);
-  return !wrong;
+function allAre(args: readonly Expression[], kind: keyof typeof KINDS, place: CallContext): boolean {
+  return args.every((argument) => isKind(argument, kind, place));
 }
 
 /** The type of `count`, which also counts the items of a list. */
@@ -268,10 +269,6 @@ function extremeType([argument]: readonly Expression[], place: CallContext): Typ
   return reportArgument(place.context, place.call, argument, 'a collection of numbers, strings, dates or timestamps');
 }
 
-function stringifyType(args: readonly Expression[], place: CallContext): Type | undefined {
-  return allAre(args, (type) => !holdsRecord(type), 'a single value', place) ? STRING : undefined;
-}
-
 /** The number of a duration. */
 export function checkDurationCount(context: Context, call: ast.Call, scope: Scope): Expression | undefined {
   const [{ text, span }] = call.function.steps;
@@ -281,13 +278,7 @@ export function checkDurationCount(context: Context, call: ast.Call, scope: Scop
   if (!hasRightCount(context, call, DURATION, args.length)) return undefined;
   const [count] = args as [Expression];
   if (isReported(count)) return undefined;
-  return allAre(args, isInteger, 'an integer', { context, call, name, expected: INTEGER }) ? count : undefined;
-}
-
-const MOMENT = 'a date or a timestamp';
-
-function isMomentOrAny(type: Type): boolean {
-  return isMoment(type) || isAny(type);
+  return allAre(args, 'integer', { context, call, name, expected: INTEGER }) ? count : undefined;
 }
 
 /** A literal takes its type from the other moment. */
@@ -304,12 +295,6 @@ function checkStart(context: Context, call: ast.Call, scope: Scope, expected: Ty
   return call.arguments.map((argument, at) => context.checkExpression(context, argument, scope, hints[at]));
 }
 
-/** A date counts as its beginning, in UTC. */
-function betweenType(args: readonly Expression[], place: CallContext): Type | undefined {
-  if (!allAre(args, isMomentOrAny, MOMENT, place)) return undefined;
-  return nullLike(args, INTEGER);
-}
-
 function startOfType(args: readonly Expression[], place: CallContext): Type | undefined {
   const [period, moment] = args as [Expression, Expression];
   const written = period.kind === 'literal' ? String(period.value) : undefined;
@@ -320,13 +305,8 @@ function startOfType(args: readonly Expression[], place: CallContext): Type | un
       near: written && nearWord(written, PERIODS)?.name,
       periods: PERIODS,
     });
-  if (!isKnown || !allAre([moment], isMomentOrAny, MOMENT, place)) return undefined;
+  if (!isKnown || !isKind(moment, 'moment', place)) return undefined;
   return isAny(moment.type) ? scalar('timestamp') : moment.type;
-}
-
-/** The type of `concat`. Unlike `+`, it treats null as an empty string. */
-function concatType(args: readonly Expression[], place: CallContext): Type | undefined {
-  return allAre(args, isJoinable, 'something that joins to a string', place) ? STRING : undefined;
 }
 
 function coalesceType(args: readonly Expression[], place: CallContext): Type | undefined {
@@ -379,8 +359,7 @@ function choiceType([, ...values]: readonly Expression[], place: CallContext): T
  */
 function roundType(args: readonly Expression[], place: CallContext): Type | undefined {
   const [value, places] = args as [Expression, Expression | undefined];
-  if (!allAre([value], isNumber, 'a number', place)) return undefined;
-  if (places && !allAre([places], isInteger, 'an integer', place)) return undefined;
+  if (!isKind(value, 'number', place) || (places && !isKind(places, 'integer', place))) return undefined;
   const type = value.type.base.kind === 'float' && !places ? INTEGER : value.type;
   return nullLike(args, type);
 }

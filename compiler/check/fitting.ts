@@ -117,7 +117,7 @@ export function widens(from: Type, to: Type): boolean {
 // ── Arguments of calls ──────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The accepted number of arguments. */
-interface Arity {
+export interface Arity {
   readonly fewest: number;
   readonly most: number;
 }
