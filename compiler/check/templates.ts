@@ -24,15 +24,15 @@ const EXPRESSION = /\{\{(?<inside>(?:"(?:[^"\\\n]|\\.)*"|(?!\}\})[^"])*)\}\}/g;
 export function checkTemplate(context: Context, source: SourceFile, isHtml: boolean, scope: Scope): Template {
   const texts: string[] = [];
   const values: TemplateValue[] = [];
-  const place = new HtmlPlace();
   let behind = 0;
   for (const { index, groups, 0: whole } of source.text.matchAll(EXPRESSION)) {
     const span = { file: source.path, start: index, end: index + whole.length };
     const before = source.text.slice(behind, index);
-    const wrong = isHtml ? place.after(before) : undefined;
+    texts.push(before);
+    // A value stands for one letter here.
+    const wrong = isHtml ? misplacedBehind(texts.join('x')) : undefined;
     if (wrong) context.report('bad-mail-value', span, { why: wrong });
     reportUnclosed(context, source, behind, index);
-    texts.push(before);
     values.push(...checkedValue(context, source, span, groups?.inside ?? '', scope));
     behind = span.end;
   }
@@ -67,61 +67,26 @@ function reportUnclosed({ report }: Context, { path: file, text }: SourceFile, f
   if (start >= 0) report('bad-mail-value', { file, start, end: start + 2 }, { why: 'unclosed' });
 }
 
-/** Where a place of an HTML file is: in which texts it may have values follows from it. */
-class HtmlPlace {
-  /** A quote, or what ends the part at hand: a tag, a comment, a script. Undefined in text. */
-  #until: '"' | "'" | '>' | '-->' | 'script' | 'style' | undefined;
-  /** The element whose tag is at hand. */
-  #element = '';
-
-  /** What is wrong with a value behind this text, which follows the one before. */
-  after(text: string): 'script' | 'style' | 'tag' | 'element' | undefined {
-    for (let at = 0; at < text.length; ) at = this.#next(text, at);
-    if (this.#until === 'script' || this.#until === 'style') return this.#until;
-    if (this.#until === undefined && /<[/!?]?$/.test(text)) {
-      this.#until = '>';
-      return 'element';
-    }
-    return this.#until === '>' ? 'tag' : undefined;
-  }
-
-  /** Reads on from an offset to the end of what is there, and gives the offset behind it. */
-  #next(text: string, at: number): number {
-    const [sought, found] = this.#seek(text, at);
-    if (!found) return text.length;
-    if (this.#until === undefined) this.#enter(found);
-    else if (this.#until === '>') this.#inTag(found[0]);
-    else this.#until = this.#until === '"' || this.#until === "'" ? '>' : undefined;
-    return sought.lastIndex;
-  }
-
-  #seek(text: string, at: number): readonly [RegExp, RegExpExecArray | null] {
-    const sought = new RegExp(ENDS[this.#until ?? 'text'], 'gi');
-    sought.lastIndex = at;
-    return [sought, sought.exec(text)];
-  }
-
-  #enter([found, element = '']: RegExpExecArray): void {
-    this.#until = found === '<!--' ? '-->' : '>';
-    this.#element = element.toLowerCase();
-  }
-
-  #inTag(found: string): void {
-    if (found !== '>') this.#until = found as '"' | "'";
-    else this.#until = this.#element === 'script' || this.#element === 'style' ? this.#element : undefined;
-  }
-}
+const ATTRIBUTES = `(?:"[^"]*"|'[^']*'|[^"'>])*`;
 
 /**
- * What ends each part, as a pattern. A quote inside a tag begins a value. What is in `<!--[if mso]>` is read by some
- * programs, and `<!-->` is a whole comment.
+ * Comments, scripts, style sheets and tags, each up to the end of the text if it is not closed. What is in
+ * `<!--[if mso]>` is read by some programs, and `<!-->` is a whole comment.
  */
-const ENDS = {
-  text: '<!--(?!\\[if|-?>)|</?([a-z][^\\s/>]*)',
-  '>': '["\'>]',
-  '"': '"',
-  "'": "'",
-  '-->': '-->',
-  script: '</script\\s*>',
-  style: '</style\\s*>',
-} as const;
+const NO_TEXT = new RegExp(
+  [
+    '<!--(?!\\[if|-?>)[^]*?(?:-->|$)',
+    `<(?<raw>script|style)(?![^\\s/>])${ATTRIBUTES}>[^]*?(?:</\\k<raw>\\s*>|(?<inside>$))`,
+    `</?[a-z]${ATTRIBUTES}(?:>|(?<tag>$)|["'][^]*$)`,
+  ].join('|'),
+  'gi',
+);
+
+/** What is wrong with a value behind this HTML. It may stand in text, in a comment and in the quotes of an attribute. */
+function misplacedBehind(html: string): 'script' | 'style' | 'tag' | 'element' | undefined {
+  const last = [...html.matchAll(NO_TEXT)].at(-1);
+  if (last?.groups?.inside !== undefined) return last.groups.raw?.toLowerCase() as 'script' | 'style';
+  if (last?.groups?.tag !== undefined) return 'tag';
+  const text = html.slice(last ? last.index + last[0].length : 0);
+  return /<[/!?]?$/.test(text) ? 'element' : undefined;
+}
