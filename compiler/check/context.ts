@@ -298,6 +298,23 @@ export function firstOfEach<T>(
   return firsts;
 }
 
+/** The names of the arguments that a rule or a validator takes. */
+export function argumentNames(
+  context: Context,
+  args: readonly { readonly name: ast.Name }[],
+  bindingOf: (name: ast.Name, index: number) => Binding,
+): Scope['names'] {
+  const names = new Map<string, Binding>();
+  args.forEach(({ name }, index) => {
+    const first = names.get(name.text)?.span;
+    if (first) context.report('duplicate-argument', name.span, { name: name.text, first });
+    const binding = bindingOf(name, index);
+    context.witness?.meant(name.span, meaningOf(name.text, binding));
+    names.set(name.text, binding);
+  });
+  return names;
+}
+
 // ── Members by their names ──────────────────────────────────────────────────────────────────────────────────────────
 
 /** Finds the member of that name; reports it if there is none. */

@@ -21,10 +21,10 @@ import type {
   Relation,
   Type,
 } from '../program/program.ts';
-import { isSortable, nullable, typeName } from '../program/type.ts';
+import { isSortable, nullable, typeName, typeOfMember } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, firstOfEach, isStandIn, memberName, memberNamed, pathText, reportSecret } from './context.ts';
-import { typeOfMember } from './paths.ts';
+import { settledType } from './paths.ts';
 
 type Options = ListOptions<ListField>;
 /** What is listed: the records of a model, or those of one parent. */
@@ -110,7 +110,7 @@ function listField(
   if (!walked) return undefined;
   const { steps, last, end } = walked;
   const member = memberAt(context, last, end, property);
-  const type = member && typeOfMember(context, member, last.span);
+  const type = member && settledType(context, member, last.span);
   if (!type || !fits(context, type, last.span, property)) return undefined;
   // Only values of the records themselves can be read in index order.
   const needsIndex = property === 'filterable' || (property === 'sortable' && steps.length === 0);
@@ -123,14 +123,10 @@ function listField(
       kind: 'path',
       root: { kind: 'row', model },
       steps: [...steps, member],
-      type: steps.some(mayBeMissing) ? nullable(type) : type,
+      type: steps.some((step) => typeOfMember(step).nullable) ? nullable(type) : type,
       span: path.span,
     },
   };
-}
-
-function mayBeMissing(step: Reference | Relation): boolean {
-  return step.kind === 'relation' || step.nullable;
 }
 
 /** Each step leads to one record at most. */

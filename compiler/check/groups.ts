@@ -31,9 +31,10 @@ import { type Context, firstOfEach, memberNamed, reported, reportUnknownMember }
 import { hasRightCount, reportArgument } from './fitting.ts';
 import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
-import { mayBeRead, reportNotGrouped, typeOfMember } from './paths.ts';
+import { mayBeRead, settledType } from './paths.ts';
 import { queriedScope } from './queries.ts';
 import { at, type Binding, type Grouped, POSITIONS, type Scope, withFacts, withoutRow } from './scope.ts';
+import { reportNotGrouped } from './unknown-names.ts';
 
 interface Key {
   readonly name: string;
@@ -93,7 +94,7 @@ function checkKey(context: Context, item: ast.Selected, model: Model, scope: Sco
 
 function memberValue(context: Context, name: ast.Name, model: Model, scope: Scope): Path | undefined {
   const member = memberNamed(context, name, model);
-  const type = member && typeOfMember(context, member, name.span);
+  const type = member && settledType(context, member, name.span);
   if (!type || !mayBeRead(context, member, name, scope)) return undefined;
   return { kind: 'path', root: { kind: 'row', model }, steps: [member], type, span: name.span };
 }

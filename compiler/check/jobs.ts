@@ -1,12 +1,13 @@
 /** Jobs: work beside requests. A job is checked like a custom endpoint whose inputs each `run` gives. */
 import type * as ast from '../ast/ast.ts';
 import { kindText, LONGEST_KIND, webhookOf } from '../definition/work.ts';
-import type { Action, Entrypoint, Input, Job, JobInput, Model } from '../program/program.ts';
+import type { Action, Entrypoint, Input, Job, JobInput } from '../program/program.ts';
 import { record } from '../program/type.ts';
 import { checkJobActions, checkTimeout } from './actions.ts';
 import { type Building, type Context, isReported } from './context.ts';
 import { checkExtraInputs } from './extra-inputs.ts';
 import { checkMail } from './mails.ts';
+import { declareModel } from './members.ts';
 import { checkKey } from './runs.ts';
 import { at, type Binding, emptyScope, POSITIONS, type Scope } from './scope.ts';
 import type { EndpointContext } from './write-actions.ts';
@@ -114,36 +115,19 @@ export function checkJobs(context: Context, starts: readonly Start[]): readonly 
   });
 }
 
-function endpointOf(context: Context, { action, name, doc, span }: ast.JobDeclaration): EndpointContext {
-  const written: ast.EndpointDeclaration = {
-    kind: 'endpoint',
+function endpointOf(context: Context, { action, name, span }: ast.JobDeclaration): EndpointContext {
+  const written = {
     endpoint: 'custom',
     head: name.span,
-    alias: undefined,
-    method: { value: ROUTE.method, span },
     cardinality: { value: ROUTE.cardinality, span },
-    extraInputs: undefined,
     action,
-    paginable: undefined,
-    properties: [],
-    doc,
-    span,
-  };
+  } as const;
   return { context, kind: 'custom', written, entrypoint: nowhere(name), alias: undefined, isJob: true };
 }
 
 /** Stands in for the entrypoint: a job has none, and no action of it is the endpoint's own. */
 function nowhere({ span }: ast.Name): Entrypoint {
-  const model: Model = {
-    name: 'Model',
-    was: null,
-    doc: null,
-    drops: [],
-    span,
-    members: new Map(),
-    fields: [],
-    keys: [],
-  };
+  const model = declareModel({ kind: 'model', name: { text: 'Model', span }, doc: null, members: [], span });
   return {
     api: null,
     doc: null,

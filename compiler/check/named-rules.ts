@@ -10,10 +10,10 @@ import {
   type Variable,
 } from '../program/program.ts';
 import { ANY, record } from '../program/type.ts';
-import { type Building, type Context, meaningOf, type Rules, reported } from './context.ts';
+import { argumentNames, type Building, type Context, type Rules, reported } from './context.ts';
 import { checkCondition, checkFitting, hasRightCount } from './fitting.ts';
 import { modelNamed, type Names } from './members.ts';
-import { type Binding, bareRow, emptyScope, lacks, POSITIONS, type Scope } from './scope.ts';
+import { bareRow, emptyScope, lacks, POSITIONS, type Scope } from './scope.ts';
 import { SETTING } from './settings.ts';
 
 /** Rules by name, with their parameters; what they say is checked when it is first needed. */
@@ -49,7 +49,9 @@ function settleRule(context: Context, rule: Building<Rule>): void {
   const declaration = context.rules.unsettled.get(rule);
   if (!declaration) return;
   context.rules.unsettled.delete(rule);
-  const names = parameterNames(context, declaration, rule);
+  const names = argumentNames(context, declaration.parameters, ({ span }, index) => {
+    return { kind: 'variable', variable: rule.parameters[index] as Variable, span };
+  });
   const value = checkCondition(context, declaration.value, { ...emptyScope(POSITIONS.rule), names });
   const isTooLarge = sizeOf(value) > LARGEST_RULE;
   if (isTooLarge) context.report('expands-too-far', rule.span, { member: rule.name, extent: undefined, chain: [] });
@@ -58,18 +60,6 @@ function settleRule(context: Context, rule: Building<Rule>): void {
 
 function sizeOf(expression: Expression): number {
   return partsOf(expression).reduce((size, part) => size + sizeOf(part), 1);
-}
-
-function parameterNames(context: Context, { parameters }: ast.RuleDeclaration, rule: Rule): Scope['names'] {
-  const names = new Map<string, Binding>();
-  parameters.forEach(({ name }, index) => {
-    const first = names.get(name.text)?.span;
-    if (first) context.report('duplicate-argument', name.span, { name: name.text, first });
-    const binding: Binding = { kind: 'variable', variable: rule.parameters[index] as Variable, span: name.span };
-    context.witness?.meant(name.span, meaningOf(name.text, binding));
-    names.set(name.text, binding);
-  });
-  return names;
 }
 
 // ── Uses ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -3,11 +3,10 @@ import { snakeCase } from '../definition/names.ts';
 import { partsOf } from '../program/parts.ts';
 import type { Expression, Model, Populate, Populator, Relation, Variable } from '../program/program.ts';
 import { record } from '../program/type.ts';
-import type { Span } from '../source/source-file.ts';
-import { type Context, findMember, isStandIn, meaningOf, notAmong } from './context.ts';
+import { type Context, findMember, isStandIn, notAmong } from './context.ts';
 import { modelNamed } from './members.ts';
-import { reportHiddenName } from './queries.ts';
-import { type Binding, emptyScope, POSITIONS, type Scope, withName } from './scope.ts';
+import { bound } from './queries.ts';
+import { emptyScope, POSITIONS, type Scope } from './scope.ts';
 import { checkSets } from './sets.ts';
 
 export function checkPopulators(
@@ -51,17 +50,17 @@ function checkPopulate(context: Context, written: ast.Populate, around: Around):
     holds: 'record',
   };
   const repeat = checkRepeat(context, written.repeat, through);
-  const iterated = bind(context, around.scope, written.repeat?.alias, (name, span) => ({
-    kind: 'iterator',
-    name,
-    span,
-  }));
+  const counter = written.repeat?.alias;
+  const iterated = counter
+    ? bound(context, around.scope, counter, { kind: 'iterator', name: counter.text, span: counter.span })
+    : around.scope;
   for (const { when } of written.sets) if (when) context.report('when-in-populator', when.span, {});
   const values = checkSets(context, written.sets, model, iterated, through?.through);
   for (const { value } of values) reportEarlyPicks(context, value, made);
   if (repeat.end >= repeat.start) for (const models of made.values()) models.add(model);
   const inside = new Map(made).set(variable, new Set());
-  const named = bind(context, iterated, written.alias, (_, span) => ({ kind: 'variable', variable, span }));
+  const { alias } = written;
+  const named = alias ? bound(context, iterated, alias, { kind: 'variable', variable, span: alias.span }) : iterated;
   const populates = written.populates.flatMap((inner, index) => {
     const relation = relationOf(context, inner.resource, model);
     if (!relation) return [];
@@ -88,19 +87,6 @@ function reportEarlyPicks(context: Context, value: Expression, made: Around['mad
   const relation = picked.steps.at(-1);
   if (relation?.kind !== 'relation' || made.get(picked.root.variable)?.has(relation.from)) return;
   context.report('nothing-to-pick', picked.span, { relation: relation.name, model: relation.from.name });
-}
-
-function bind(
-  context: Context,
-  scope: Scope,
-  name: ast.Name | undefined,
-  binding: (name: string, span: Span) => Binding,
-): Scope {
-  if (!name) return scope;
-  reportHiddenName(context, name, scope);
-  const bound = binding(name.text, name.span);
-  context.witness?.meant(name.span, meaningOf(name.text, bound));
-  return withName(scope, name.text, bound);
 }
 
 function relationOf(context: Context, name: ast.Name, model: Model): Relation | undefined {

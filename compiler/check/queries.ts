@@ -5,11 +5,11 @@ import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression, Model, OrderItem, Query, Type } from '../program/program.ts';
 import { INTEGER, isAny, isSortable, nullable, record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, type Meaning, meaningOf, memberNamed, membersOf } from './context.ts';
+import { type Context, meaningOf, memberNamed, membersOf } from './context.ts';
 import { checkCondition, reportMisfit } from './fitting.ts';
 import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
-import { reportAmbiguous, rootOf, typeOfMember } from './paths.ts';
+import { reportAmbiguous, rootOf, settledType } from './paths.ts';
 import {
   at,
   type Binding,
@@ -31,8 +31,9 @@ export function checkQuery(context: Context, query: ast.Query, scope: Scope, nou
   checkLimits(context, query);
   if (!from) return undefined;
   if (query.from?.alias) {
+    const { text, span } = query.from.alias;
     reportHiddenName(context, query.from.alias, scope);
-    context.witness?.meant(query.from.alias.span, aliasOf(query.from.alias, from.model));
+    context.witness?.meant(span, meaningOf(text, rowCalled(query.from.alias, from.model)));
   }
   const inner = at(queriedScope(query, from.model, scope), POSITIONS.filter);
   const filter = query.filter && checkCondition(context, query.filter, sayingInputs(inner, query.filter));
@@ -68,13 +69,19 @@ function leadsToItself(context: Context, recursive: Span, { steps, model }: From
 export function queriedScope({ from }: Pick<ast.Query, 'from'>, model: Model, scope: Scope): Scope {
   const inner = overRow(scope, model, scope.position, from?.alias?.text);
   if (!from?.alias) return { ...inner, rowIsQueried: from !== undefined };
-  const { text, span } = from.alias;
-  const binding: Binding = { kind: 'variable', variable: { name: text, type: record(model), holds: 'row' }, span };
-  return withName(inner, text, unlessHiding(scope, text, binding));
+  const { text } = from.alias;
+  return withName(inner, text, unlessHiding(scope, text, rowCalled(from.alias, model)));
 }
 
-function aliasOf({ text: name, span }: ast.Name, model: Model): Meaning {
-  return { kind: 'local', name, noun: 'alias', type: record(model), declared: span };
+function rowCalled({ text: name, span }: ast.Name, model: Model): Binding {
+  return { kind: 'variable', variable: { name, type: record(model), holds: 'row' }, span };
+}
+
+/** The scope with one more name. */
+export function bound(context: Context, scope: Scope, name: ast.Name, binding: Binding): Scope {
+  reportHiddenName(context, name, scope);
+  context.witness?.meant(name.span, meaningOf(name.text, binding));
+  return withName(scope, name.text, unlessHiding(scope, name.text, binding));
 }
 
 /** An alias may not hide another name. */
@@ -139,7 +146,7 @@ function walkRecords(context: Context, start: From, names: readonly ast.Name[]):
   for (const name of names) {
     const member = memberNamed(context, name, model);
     if (!member) return undefined;
-    const type = typeOfMember(context, member, name.span);
+    const type = settledType(context, member, name.span);
     if (member.kind === 'hook')
       return context.report('not-records', name.span, { name: name.text, model: model.name, type: 'a hook' });
     if (!type || isAny(type)) return undefined;

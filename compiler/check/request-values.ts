@@ -6,8 +6,8 @@ import { isHeaderName } from './answer-head.ts';
 import { functionsAt } from './calls.ts';
 import { type Context, reported, textOf } from './context.ts';
 import { narrowed, rootKey } from './narrowing.ts';
-import { reportNotAsked } from './paths.ts';
 import { lacks, type Scope } from './scope.ts';
+import { reportNotAsked } from './unknown-names.ts';
 
 export function checkRequestPath(context: Context, path: ast.RequestPath, scope: Scope): Expression {
   const { span, root: word } = path;

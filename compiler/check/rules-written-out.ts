@@ -16,12 +16,12 @@ import type {
   Query,
   Root,
   Selected,
-  Step,
 } from '../program/program.ts';
-import { BOOLEAN, NULL, record } from '../program/type.ts';
+import { BOOLEAN, NULL, record, typeOfMember } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { rootKey } from './narrowing.ts';
 import { directFields } from './selections.ts';
+import { pathKey } from './shown-values.ts';
 
 /** A rule with more parts is not written out any further: the members that make it so large are an error. */
 const MOST_MEMBERS = 1000;
@@ -61,7 +61,11 @@ export function writtenOut(rule: Expression): Expression {
 function memberOf({ root, steps, span }: Path): Expression | undefined {
   const last = steps.at(-1);
   const before = steps.slice(0, -1);
-  if (last?.kind !== 'computed' || before.some(leadsToMany) || !isWritable(last, root.kind === 'auth'))
+  if (
+    last?.kind !== 'computed' ||
+    before.some((step) => typeOfMember(step).many) ||
+    !isWritable(last, root.kind === 'auth')
+  )
     return undefined;
   const value = from({ root, steps: before }, last.value, span);
   const guards = nullablesOf({ root, steps: before }, span);
@@ -76,11 +80,6 @@ function isWritable({ value }: Computed, isOfCaller: boolean): boolean {
   // A missing value has been reported.
   if (value === undefined) return false;
   return value.kind === 'path' || value.type.base.kind === 'boolean' || !isOfCaller;
-}
-
-function leadsToMany(step: Step): boolean {
-  if (step.kind === 'query') return step.query?.cardinality === 'many';
-  return step.kind === 'relation' && !step.through.unique;
 }
 
 type Start = Pick<Path, 'root' | 'steps'>;
@@ -214,14 +213,10 @@ function isCaller(key: string, { names }: Known): boolean {
 function recordKey({ root, steps, type }: Path): string | undefined {
   const last = steps.at(-1);
   if (type.many) return undefined;
-  if (type.base.kind === 'record') return keyOf(root, steps);
+  if (type.base.kind === 'record') return pathKey({ root, steps });
   if (last?.kind !== 'field' || last.origin === 'written') return undefined;
   const before = steps.slice(0, -1);
-  return keyOf(root, last.reference ? [...before, last.reference] : before);
-}
-
-function keyOf(root: Root, steps: readonly Step[]): string {
-  return [rootKey(root), ...steps.map(({ name }) => name)].join('.');
+  return pathKey({ root, steps: last.reference ? [...before, last.reference] : before });
 }
 
 // ── Paths from the caller ───────────────────────────────────────────────────────────────────────────────────────────
@@ -248,7 +243,7 @@ function operationAsCaller(operation: Extract<Expression, { kind: 'operation' }>
 
 function pathAsCaller(path: Path, { model, names }: Known): Path {
   for (let length = path.steps.length; length >= 0; length--) {
-    if (!names.has(keyOf(path.root, path.steps.slice(0, length)))) continue;
+    if (!names.has(pathKey({ ...path, steps: path.steps.slice(0, length) }))) continue;
     return { ...path, root: { kind: 'auth', model, known: true }, steps: path.steps.slice(length) };
   }
   return path;

@@ -5,6 +5,7 @@
 
 import { isNull, pathsIn, pathsInHook, pathsInQuery } from '../program/parts.ts';
 import type { Call, Expression, Field, Path, Step } from '../program/program.ts';
+import { typeOfMember } from '../program/type.ts';
 
 export interface Tie {
   /** The path from a record that is not the caller's. */
@@ -218,10 +219,5 @@ export function isForAnybody(guard: Expression): boolean {
 
 /** Whether a path is null only when nobody is signed in. */
 export function isSomebody(side: Expression): boolean {
-  return side.kind === 'path' && side.root.kind === 'auth' && side.steps.every((step) => !mayBeNull(step));
-}
-
-function mayBeNull(step: Step): boolean {
-  if (step.kind === 'field') return step.type.nullable;
-  return step.kind !== 'reference' || step.nullable;
+  return side.kind === 'path' && side.root.kind === 'auth' && side.steps.every((step) => !typeOfMember(step).nullable);
 }

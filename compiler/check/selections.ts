@@ -11,8 +11,9 @@ import { type Building, type Context, memberNamed, reportSecret, type Shapes } f
 import { orFile } from './files.ts';
 import { sayingInputs } from './input-paths.ts';
 import { modelNamed } from './members.ts';
-import { typeOfMember } from './paths.ts';
+import { settledType } from './paths.ts';
 import { overRow, POSITIONS, rowScope, type Scope, withoutRow } from './scope.ts';
+import { keyOf, pathKey } from './shown-values.ts';
 
 /** The direct fields of a model, without secrets: what a response is when nothing is said. */
 export function directFields(model: Model): readonly Selected[] {
@@ -85,7 +86,7 @@ function checkNamed(context: Context, item: ast.Selected, model: Model, scope: S
   const member = memberNamed(context, name, model);
   if (!member) return undefined;
   if (member.kind === 'hook') return hookSelected(context, item, member);
-  const type = typeOfMember(context, member, name.span);
+  const type = settledType(context, member, name.span);
   if (!type) return undefined;
   if (member.kind === 'field' && member.secret && !scope.position.secrets)
     return reportSecret(context, member, name.span, scope.position.noun);
@@ -250,25 +251,13 @@ function sizeOf(select: readonly Selected[]): number {
 
 /** Whether two items of one name give the same, wherever they come from. */
 function isSameItem(a: Selected, b: Selected): boolean {
-  if (a === b) return true;
-  if (a.doc !== b.doc) return false;
-  if (a.kind === 'hook') return b.kind === 'hook' && a.hook === b.hook;
-  if (a.kind === 'value')
-    return b.kind === 'value' && a.value.kind === 'path' && b.value.kind === 'path' && isSamePath(a.value, b.value);
-  if (b.kind !== 'records' || !isSamePath(a, b)) return false;
-  if (a.select.length !== b.select.length) return false;
-  return a.select.every((item, index) => {
-    const other = b.select[index];
-    return other !== undefined && item.name === other.name && isSameItem(item, other);
-  });
+  return a === b || itemKey(a) === itemKey(b);
 }
 
-type PathParts = Pick<Extract<Selected, { kind: 'records' }>, 'root' | 'steps'>;
-
-function isSamePath(a: PathParts, b: PathParts): boolean {
-  const isSameRoot =
-    a.root.kind === 'variable'
-      ? b.root.kind === 'variable' && a.root.variable === b.root.variable
-      : a.root.kind === b.root.kind && (a.root.kind === 'row' || a.root.kind === 'auth');
-  return isSameRoot && a.steps.length === b.steps.length && a.steps.every((step, index) => step === b.steps[index]);
+function itemKey(item: Selected): string {
+  const { name, doc } = item;
+  if (item.kind === 'hook') return JSON.stringify([name, doc, item.hook.name]);
+  if (item.kind === 'value') return JSON.stringify([name, doc, keyOf(item.value)]);
+  const { root, steps } = item;
+  return JSON.stringify([name, doc, pathKey({ root, steps }), item.select.map(itemKey)]);
 }

@@ -5,7 +5,7 @@ import { rootKey } from './narrowing.ts';
 
 export function shownBy(response: readonly Selected[]): (value: Expression) => boolean {
   const shown = new Set(keysOf(response, ''));
-  const isShown = (value: Expression): boolean => shown.has(keyOf(value, '')) || isKnown(value, isShown);
+  const isShown = (value: Expression): boolean => shown.has(keyOf(value)) || isKnown(value, isShown);
   return isShown;
 }
 
@@ -36,13 +36,13 @@ function keysOf(selection: readonly Selected[], path: string): readonly string[]
 }
 
 /** The same text for the same value, whatever its place in the source. */
-function keyOf(value: Expression, path: string): string {
+export function keyOf(value: Expression, path = ''): string {
   const all = (parts: readonly Expression[]) => parts.map((part) => keyOf(part, path)).join(', ');
   switch (value.kind) {
     case 'literal':
       return JSON.stringify(value.value);
     case 'path':
-      return value.root.kind === 'row' ? pathKey(value, path) : `${rootKey(value.root)}${pathKey(value, '')}`;
+      return pathKey(value, path);
     case 'operation':
       return `${value.operator}(${all(value.operands)})`;
     case 'call':
@@ -56,6 +56,6 @@ function keyOf(value: Expression, path: string): string {
   }
 }
 
-function pathKey({ steps }: Pick<Path, 'steps'>, path: string): string {
-  return steps.reduce((key, { name }) => `${key}.${name}`, path);
+export function pathKey({ root, steps }: Pick<Path, 'root' | 'steps'>, path = ''): string {
+  return [root.kind === 'row' ? path : rootKey(root), ...steps.map(({ name }) => name)].join('.');
 }

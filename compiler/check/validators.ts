@@ -1,11 +1,10 @@
 import type * as ast from '../ast/ast.ts';
 import type { Validator } from '../program/program.ts';
 import { ANY, nullable } from '../program/type.ts';
-import type { Span } from '../source/source-file.ts';
-import { type Building, type Combinations, type Context, checkText, meaningOf } from './context.ts';
+import { argumentNames, type Building, type Combinations, type Context, checkText } from './context.ts';
 import { checkCondition } from './fitting.ts';
 import { fieldType, type Names } from './members.ts';
-import { type Binding, emptyScope, POSITIONS } from './scope.ts';
+import { emptyScope, POSITIONS } from './scope.ts';
 import { checkCombination, isBuiltInValidator } from './validations.ts';
 
 /** Validators by name, with their arguments; what they assert follows with `checkValidators`. */
@@ -63,7 +62,10 @@ function argumentOf(arg: ast.ValidatorArg, validator: string, names: Names) {
 export function checkValidators(context: Context, declarations: readonly ast.ValidatorDeclaration[]): void {
   for (const declaration of declarations) {
     const validator = context.validators.get(declaration.name.text) as Building<Validator>;
-    const names = argumentNames(context, declaration, validator);
+    const names = argumentNames(context, declaration.args, ({ text: name, span }, index) => {
+      const { type } = validator.arguments[index] as Validator['arguments'][number];
+      return { kind: 'argument', name, type, span };
+    });
     const scope = { ...emptyScope(POSITIONS.fieldValidate), names };
     if (declaration.rule)
       checkCombination(context, declaration.name.text, { kind: 'field', name: '', type: ANY }, scope);
@@ -71,17 +73,4 @@ export function checkValidators(context: Context, declarations: readonly ast.Val
       validator.assert = checkCondition(context, declaration.assert, scope);
     }
   }
-}
-
-function argumentNames(context: Context, { args }: ast.ValidatorDeclaration, validator: Validator) {
-  const names = new Map<string, Binding>();
-  args.forEach(({ name }, index) => {
-    const first: Span | undefined = names.get(name.text)?.span;
-    if (first) context.report('duplicate-argument', name.span, { name: name.text, first });
-    const { type } = validator.arguments[index] as Validator['arguments'][number];
-    const binding: Binding = { kind: 'argument', name: name.text, type, span: name.span };
-    context.witness?.meant(name.span, meaningOf(name.text, binding));
-    names.set(name.text, binding);
-  });
-  return names;
 }

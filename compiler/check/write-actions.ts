@@ -2,6 +2,7 @@
 import type * as ast from '../ast/ast.ts';
 import type {
   Action,
+  Create,
   Each,
   EndpointKind,
   Entrypoint,
@@ -18,49 +19,69 @@ import { recordPath } from './entrypoints.ts';
 import { reportMisfit } from './fitting.ts';
 import { type CreateTarget, checkConflict } from './keys.ts';
 import { modelNamed } from './members.ts';
-import { reportHiddenName } from './queries.ts';
-import { at, type Binding, POSITIONS, type Scope, unlessHiding, withName } from './scope.ts';
+import { bound } from './queries.ts';
+import { at, POSITIONS, type Scope } from './scope.ts';
 import type { WriteRequest } from './write-inputs.ts';
 import { checkWrite } from './writes.ts';
 
 /** Checks a create. A record that is created or changed in a `for` is never the record of the endpoint. */
 export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, progress: Progress): Progress {
-  const { each } = progress;
   const own = !isNested(progress) && isOwn(endpoint, action);
   if (own) tellTarget(endpoint, action);
   const target = own ? ownCreateTarget(endpoint, action) : createTarget(endpoint, action, progress.scope);
   if (!target) return unknowable(endpoint, progress, action.alias);
   const alias = ownAlias(endpoint, action, own);
-  const isAtRoot = own || isOnlyWrite(endpoint, action);
-  const variable: Variable = {
-    name: variableName(progress, alias, target.model),
-    type: record(target.model),
-    holds: 'record',
-  };
-  const write = checkWrite(endpoint.context, {
-    ...requestOf(action, target.model, progress.scope),
-    ...(each ? { position: POSITIONS.setInFor } : {}),
-    fixed: target.fixed,
-    withheld: [],
-    inputsUnder: isNested(progress) || endpoint.isJob ? undefined : isAtRoot ? [] : alias && [alias.text],
-    unlisted: own || alias ? 'all' : 'none',
-  });
-  const created: Action = {
+  const { model, fixed, link } = target;
+  const unlisted = own || alias ? 'all' : 'none';
+  const request = { model, fixed, withheld: [], unlisted, own, alias, under: alias?.text } as const;
+  return checkStored(endpoint, action, progress, request, (created) => ({
     kind: 'create',
-    own,
-    model: target.model,
-    variable,
-    values: write.values,
+    ...created,
     onlyWith: undefined,
-    onConflict: checkConflict(endpoint.context, action, target, write.values),
-    link: target.link,
+    onConflict: checkConflict(endpoint.context, action, target, created.values),
+    link,
+  }));
+}
+
+interface StoreRequest extends Pick<WriteRequest, 'model' | 'fixed' | 'withheld' | 'unlisted'> {
+  readonly own: boolean;
+  readonly alias: ast.Name | undefined;
+  /** The key of the inputs that are not at the root of the body. */
+  readonly under: string | undefined;
+}
+
+/** Checks what a create or an update stores. Its inputs are part of the request; those at the root are names from here on. */
+function checkStored(
+  endpoint: EndpointContext,
+  action: ast.WriteAction,
+  progress: Progress,
+  { own, alias, under, ...request }: StoreRequest,
+  actionOf: (stored: Pick<Create, 'own' | 'model' | 'variable' | 'values'>) => Action,
+): Progress {
+  const { scope, each, inputs } = progress;
+  const { kind, items, head } = action;
+  const { model } = request;
+  const isAtRoot = own || isOnlyWrite(endpoint, action);
+  const place = isAtRoot ? [] : under === undefined ? undefined : [under];
+  const write = checkWrite(endpoint.context, {
+    ...request,
+    kind,
+    items,
+    head,
+    scope,
+    ...(each ? { position: POSITIONS.setInFor } : {}),
+    inputsUnder: isNested(progress) || endpoint.isJob ? undefined : place,
+  });
+  const variable: Variable = { name: variableName(progress, alias, model), type: record(model), holds: 'record' };
+  const stored = actionOf({ own, model, variable, values: write.values });
+  const next: Progress = {
+    ...progress,
+    scope: isAtRoot ? { ...scope, ownInputs: new Map([...scope.ownInputs, ...write.names]) } : scope,
+    actions: [...progress.actions, ...write.before, placed(progress, stored)],
+    inputs: [...inputs, ...write.inputs],
+    own: own ? variable : progress.own,
   };
-  return named(
-    endpoint,
-    written(progress, created, write, { isAtRoot, own: own ? variable : undefined }),
-    alias,
-    variable,
-  );
+  return named(endpoint, next, alias, variable);
 }
 
 /** The endpoint's own record is called by the entrypoint's model or alias. */
@@ -75,31 +96,6 @@ function tellTarget(
   if (name.text === alias?.text)
     context.witness?.meant(name.span, meaningOf(name.text, { kind: 'variable', variable, span: alias.span }));
   else context.witness?.meant(name.span, { kind: 'model', model });
-}
-
-function requestOf(
-  action: ast.WriteAction,
-  model: Model,
-  scope: Scope,
-): Pick<WriteRequest, 'kind' | 'model' | 'items' | 'scope' | 'head'> {
-  return { kind: action.kind, model, items: action.items, scope, head: action.head };
-}
-
-/** The progress after a write: its inputs are part of the request, and inputs at the root are names from here on. */
-function written(
-  progress: Progress,
-  action: Action,
-  write: ReturnType<typeof checkWrite>,
-  { isAtRoot, own }: { readonly isAtRoot: boolean; readonly own: Variable | undefined },
-): Progress {
-  const { scope } = progress;
-  return {
-    ...progress,
-    scope: isAtRoot ? { ...scope, ownInputs: new Map([...scope.ownInputs, ...write.names]) } : scope,
-    actions: [...progress.actions, ...write.before, placed(progress, action)],
-    inputs: [...progress.inputs, ...write.inputs],
-    own: own ?? progress.own,
-  };
 }
 
 /** `create endpoint as a` and `create as a` both name the record; saying it in both places is saying it twice. */
@@ -184,7 +180,6 @@ function targetPosition(kind: 'create' | 'update' | 'delete') {
 }
 
 export function checkUpdate(endpoint: EndpointContext, action: ast.WriteAction, progress: Progress): Progress {
-  const { each } = progress;
   const own = !isNested(progress) && isOwn(endpoint, action);
   if (own) tellTarget(endpoint, action);
   const target = own
@@ -194,27 +189,9 @@ export function checkUpdate(endpoint: EndpointContext, action: ast.WriteAction, 
   if (!target || !model) return unknowable(endpoint, progress, action.alias);
   const alias = ownAlias(endpoint, action, own);
   const under = alias?.text ?? nameOf(action.target);
-  const isAtRoot = own || isOnlyWrite(endpoint, action);
-  const write = checkWrite(endpoint.context, {
-    ...requestOf(action, model, progress.scope),
-    ...(each ? { position: POSITIONS.setInFor } : {}),
-    fixed: [],
-    withheld: own ? parentKey(endpoint.entrypoint) : [],
-    inputsUnder: isNested(progress) || endpoint.isJob ? undefined : isAtRoot ? [] : under ? [under] : undefined,
-    unlisted: 'none',
-  });
-  const variable: Variable = {
-    name: variableName(progress, alias, model),
-    type: record(model),
-    holds: 'record',
-  };
-  const updated: Action = { kind: 'update', own, model, target, variable, values: write.values };
-  return named(
-    endpoint,
-    written(progress, updated, write, { isAtRoot, own: own ? variable : undefined }),
-    alias,
-    variable,
-  );
+  const withheld = own ? parentKey(endpoint.entrypoint) : [];
+  const request = { model, fixed: [], withheld, unlisted: 'none', own, alias, under } as const;
+  return checkStored(endpoint, action, progress, request, (updated) => ({ kind: 'update', target, ...updated }));
 }
 
 /** Two loops may use one alias, and so may two `on failure`. */
@@ -278,7 +255,7 @@ export function checkDelete(endpoint: EndpointContext, action: ast.DeleteAction,
 export interface EndpointContext {
   readonly context: Context;
   readonly kind: EndpointKind;
-  readonly written: ast.EndpointDeclaration;
+  readonly written: Pick<ast.EndpointDeclaration, 'endpoint' | 'head' | 'alias' | 'cardinality' | 'action'>;
   readonly entrypoint: Entrypoint;
   /** The entrypoint's alias, as the author wrote it. */
   readonly alias: ast.Name | undefined;
@@ -345,17 +322,14 @@ function placed({ each, onFailure }: Progress, action: Action): Action {
 
 /** Binds the alias, if there is one, to the result of the action. */
 export function named(
-  endpoint: EndpointContext,
+  { context }: EndpointContext,
   progress: Progress,
   alias: ast.Name | undefined,
   variable: Variable,
 ): Progress {
   if (!alias) return progress;
-  reportHiddenName(endpoint.context, alias, progress.scope);
-  const binding: Binding = { kind: 'variable', variable, span: alias.span };
-  endpoint.context.witness?.meant(alias.span, meaningOf(alias.text, binding));
-  const bound = unlessHiding(progress.scope, alias.text, binding);
-  return { ...progress, scope: withName(progress.scope, alias.text, bound) };
+  const binding = { kind: 'variable', variable, span: alias.span } as const;
+  return { ...progress, scope: bound(context, progress.scope, alias, binding) };
 }
 
 /**

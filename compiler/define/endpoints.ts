@@ -70,7 +70,7 @@ function collectionOf(endpoint: program.Endpoint): string {
   return JSON.stringify(collectionPathOf(endpoint));
 }
 
-function sortKey({ path, method }: Endpoint): string {
+export function sortKey({ path, method }: Endpoint): string {
   return `${pathPattern(path)} ${method}`;
 }
 

@@ -16,7 +16,7 @@ import { isUnit } from '../definition/functions.ts';
 import { isNull, partsOf } from '../program/parts.ts';
 import type * as program from '../program/program.ts';
 import { isListValue, isOfCaller } from '../program/type.ts';
-import { aggregateAt, isManyStep, mayEndInNull, readName, recordsRead, typeAsId, valueAt } from './paths.ts';
+import { aggregateAt, endOf, readName, recordsRead, typeAsId, valueAt } from './paths.ts';
 import { AUTH, BOOLEAN, FLOAT, flagged, idTypeOf, type Reads, typeFrom } from './types.ts';
 
 /** The surroundings that lowering needs. */
@@ -246,11 +246,7 @@ function snapshotOf(
   lowering: Lowering,
   shown?: typeof shownFile,
 ): Snapshot {
-  const value = valueAt(model, path.steps, {
-    ...path.type,
-    nullable: mayEndInNull(path.steps),
-    many: path.steps.some(isManyStep),
-  });
+  const value = valueAt(model, path.steps, { ...path.type, ...endOf(path.steps) });
   const type = flagged(value.type, path.type.nullable, path.type.many);
   const name = readName(path.steps);
   const read = shown ? { name: `${name} shown`, value: shown(value) } : { name, value };
@@ -317,7 +313,7 @@ function comparable(operator: Operation['operator'], operands: readonly Expressi
   return [checkedAs(left, right.type, false), checkedAs(right, left.type, operator === 'in')];
 }
 
-function operation(operator: Operation['operator'], operands: readonly Expression[], type: Type): Operation {
+export function operation(operator: Operation['operator'], operands: readonly Expression[], type: Type): Operation {
   return { kind: 'operation', operator, operands, type };
 }
 

@@ -8,9 +8,12 @@ import { OWN_CODE } from '../definition/work.ts';
 import { chainOf, pathOf } from '../program/endpoint-path.ts';
 import { fileRoutes, getOfFiles } from '../program/files.ts';
 import type * as program from '../program/program.ts';
+import { sortKey } from './endpoints.ts';
 import { compare, endpointIds } from './entrypoints.ts';
+import { operation } from './expressions.ts';
 import { stepsFrom } from './paths.ts';
 import { BOOLEAN, typeFrom } from './types.ts';
+import { sortedReactions } from './work.ts';
 
 /** Completes a definition whose models have files. */
 export function withFiles(definition: Definition, checked: program.Program): Definition {
@@ -22,18 +25,10 @@ export function withFiles(definition: Definition, checked: program.Program): Def
   const removals = definition.models.flatMap(removalsOf);
   return {
     ...shown({ ...definition, endpoints: [] }),
-    endpoints: all.sort((a, b) => compare(placeOf(a), placeOf(b))),
+    endpoints: all.sort((a, b) => compare(sortKey(a), sortKey(b))),
     jobs: [...jobs, REMOVAL_JOB].sort((a, b) => compare(a.name, b.name)),
-    reactions: [...reactions, ...removals].sort((a, b) => compare(keyOf(a), keyOf(b))),
+    reactions: sortedReactions([...reactions, ...removals]),
   };
-}
-
-function placeOf({ path, method }: Endpoint): string {
-  return `${path.map((segment) => (segment.kind === 'literal' ? segment.text : `:${segment.name}`)).join('/')} ${method}`;
-}
-
-function keyOf(reaction: Reaction): string {
-  return `${reaction.model} ${reaction.event} ${JSON.stringify(reaction)}`;
 }
 
 // ── Addresses ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -198,7 +193,7 @@ function removalsOf({ name: model, fields }: Model): readonly Reaction[] {
       }) as const;
     const had = (record: string) =>
       not(is(fileOf(record), { kind: 'literal', type: { kind: 'any', nullable: true }, value: null }));
-    const changed = operation('and', [had('before'), not(is(idOf('before'), idOf('record')))]);
+    const changed = operation('and', [had('before'), not(is(idOf('before'), idOf('record')))], BOOLEAN);
     return [
       { event: 'update', model, record: 'record', reads, before: reads, when: changed, runs: [run('before')] },
       { event: 'delete', model, record: 'record', reads, before: [], when: had('record'), runs: [run('record')] },
@@ -206,9 +201,5 @@ function removalsOf({ name: model, fields }: Model): readonly Reaction[] {
   });
 }
 
-function operation(operator: Operation['operator'], operands: readonly Expression[]): Operation {
-  return { kind: 'operation', operator, operands, type: BOOLEAN };
-}
-
-const is = (left: Expression, right: Expression): Operation => operation('is', [left, right]);
-const not = (condition: Expression): Operation => operation('not', [condition]);
+const is = (left: Expression, right: Expression): Operation => operation('is', [left, right], BOOLEAN);
+const not = (condition: Expression): Operation => operation('not', [condition], BOOLEAN);

@@ -114,34 +114,34 @@ function assignmentFrom(kind: 'create' | 'update', assignment: program.Assignmen
  * Lowers a `set`. If its condition does not hold, a new record gets the default, and a changed one gets what every
  * update sets.
  */
-function setFrom(kind: 'create' | 'update', { field, value, when }: program.SetValue, around: Lowering): Assignment {
-  const given = fittingFrom(value, field.type, around);
-  const written = (value: Expression) => ({ field: field.name, value, when: null });
-  if (!when) return written(given);
-  const condition = conditionFrom(when, around);
+function setFrom(kind: 'create' | 'update', set: program.SetValue, around: Lowering): Assignment {
+  const { field, value, when } = set;
   const fallback = kind === 'create' ? field.default : field.onUpdate;
-  const isKept = kind === 'update' && !fallback;
-  if (isKept) return { ...written(given), condition };
-  const type = typeFrom(field.type);
-  const otherwise: Expression = fallback
-    ? fittingFrom(fallback, field.type, rowLowering())
-    : { kind: 'literal', type, value: null };
-  return written({ kind: 'call', function: 'if', arguments: [condition, given, otherwise], type });
+  const written = (value: Expression) => ({ field: field.name, value, when: null });
+  if (when && kind === 'update' && !fallback)
+    return { ...written(fittingFrom(value, field.type, around)), condition: conditionFrom(when, around) };
+  const otherwise = (): Expression =>
+    fallback
+      ? fittingFrom(fallback, field.type, rowLowering())
+      : { kind: 'literal', type: typeFrom(field.type), value: null };
+  return written(setOr(set, otherwise, around));
+}
+
+function setOr({ field, value, when }: program.SetValue, otherwise: () => Expression, around: Lowering): Expression {
+  const given = fittingFrom(value, field.type, around);
+  if (!when) return given;
+  const args = [conditionFrom(when, around), given, otherwise()];
+  return { kind: 'call', function: 'if', arguments: args, type: typeFrom(field.type) };
 }
 
 /** Lowers a `set` for all records of a query. If its condition does not hold, each record keeps its value. */
-export function setOfEach(
-  { field, value, when }: program.SetValue,
-  around: Lowering,
-): { field: string; value: Expression } {
-  const given = fittingFrom(value, field.type, around);
-  if (!when) return { field: field.name, value: given };
-  const type = typeFrom(field.type);
-  const otherwise: Expression = field.onUpdate
-    ? fittingFrom(field.onUpdate, field.type, around)
-    : { kind: 'field', path: [], model: field.model.name, field: field.name, type };
-  const args = [conditionFrom(when, around), given, otherwise];
-  return { field: field.name, value: { kind: 'call', function: 'if', arguments: args, type } };
+export function setOfEach(set: program.SetValue, around: Lowering): { field: string; value: Expression } {
+  const { model, name, type, onUpdate } = set.field;
+  const otherwise = (): Expression =>
+    onUpdate
+      ? fittingFrom(onUpdate, type, around)
+      : { kind: 'field', path: [], model: model.name, field: name, type: typeFrom(type) };
+  return { field: name, value: setOr(set, otherwise, around) };
 }
 
 /** The defaults of fields that nobody gives. */

@@ -1,6 +1,7 @@
 /** Lowers paths to steps over models, and to the value at their end. */
 import type { Aggregate, Expression, Read, Selected, Step, Type } from '../definition/expression.ts';
 import type * as program from '../program/program.ts';
+import { item, typeOfMember } from '../program/type.ts';
 import { flagged, idTypeOf, typeFrom } from './types.ts';
 
 export function stepFrom(step: program.Step): Step {
@@ -57,7 +58,7 @@ export function valueAt(start: program.Model, steps: readonly program.Step[], ty
   const walked = value ? steps.slice(0, -1) : steps;
   const model = modelAt(start, walked);
   if (!type.many || isList(value)) return endValue(model, stepsFrom(walked), value, typeAsId(type));
-  const one = typeAsId({ ...type, many: false, nullable: value !== undefined && isNullableStep(value) });
+  const one = typeAsId({ ...type, many: false, nullable: value !== undefined && typeOfMember(value).nullable });
   return {
     kind: 'collect',
     path: stepsFrom(walked),
@@ -71,33 +72,10 @@ function isList(step: program.Step | undefined): boolean {
   return step?.kind === 'field' && step.type.many;
 }
 
-/** Whether a path through it gives many values. */
-export function isManyStep(step: program.Step): boolean {
-  if (isList(step)) return true;
-  if (step.kind === 'relation') return !step.through.unique;
-  return step.kind === 'query' && step.query.cardinality === 'many';
-}
-
-/** Whether a path from an existing record may end in null. */
-export function mayEndInNull(steps: readonly program.Step[]): boolean {
-  return steps.some(isNullableStep);
-}
-
-function isNullableStep(step: program.Step): boolean {
-  switch (step.kind) {
-    case 'field':
-      return step.type.nullable;
-    case 'reference':
-      return step.nullable;
-    case 'relation':
-      return step.through.unique;
-    case 'computed':
-      return step.value.type.nullable;
-    case 'query':
-      return step.query.cardinality === 'first';
-    case 'hook':
-      return true;
-  }
+/** Whether a path from an existing record may end in null, or in many values. */
+export function endOf(steps: readonly program.Step[]): Pick<program.Type, 'nullable' | 'many'> {
+  const types = steps.map(typeOfMember);
+  return { nullable: types.some(({ nullable }) => nullable), many: types.some(({ many }) => many) };
 }
 
 /** A record stands for its id wherever it is compared or stored. */
@@ -123,9 +101,8 @@ function endValue(
 function modelAt(start: program.Model, steps: readonly program.Step[]): program.Model {
   const last = steps.at(-1);
   if (!last) return start;
-  if (last.kind === 'reference') return last.to;
-  if (last.kind === 'relation') return last.from;
-  if (last.kind === 'query') return last.query.model;
+  const { base } = typeOfMember(last);
+  if (base.kind === 'record') return base.model;
   throw new Error(`define: \`${last.name}\` leads to no record`);
 }
 
@@ -143,15 +120,9 @@ export function aggregateAt(
     kind: 'aggregate',
     function: fn,
     path: stepsFrom(walked),
-    value: value ? endValue(model, [], value, typeFrom({ ...memberType(value), many: false })) : null,
+    value: value ? endValue(model, [], value, typeFrom(item(typeOfMember(value)))) : null,
     type: typeFrom(type),
   };
-}
-
-function memberType(step: program.Step): program.Type {
-  if (step.kind === 'field') return step.type;
-  if (step.kind === 'computed') return step.value.type;
-  return { base: { kind: 'integer' }, nullable: false, many: false };
 }
 
 /** The name of a read, made only from what is read: `author` and `author_id` are the same read. */
@@ -174,8 +145,7 @@ export function recordsRead(
     kind: 'records',
     path: stepsFrom(steps),
     model: model.name,
-    nullable: mayEndInNull(steps),
-    many: steps.some(isManyStep),
+    ...endOf(steps),
     select: select(model),
   };
 }

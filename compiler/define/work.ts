@@ -35,8 +35,11 @@ function ownActions(actions: readonly program.Action[]): readonly Action[] {
 }
 
 export function reactionsFrom(reactions: readonly program.Reaction[]): readonly Reaction[] {
+  return sortedReactions(reactions.map(reactionFrom));
+}
+
+export function sortedReactions(reactions: readonly Reaction[]): readonly Reaction[] {
   return reactions
-    .map(reactionFrom)
     .map((reaction) => ({ reaction, key: `${reaction.model} ${reaction.event} ${JSON.stringify(reaction)}` }))
     .sort((a, b) => compare(a.key, b.key))
     .map(({ reaction }) => reaction);

@@ -1,5 +1,5 @@
 import { hasTrait } from '../definition/scalars.ts';
-import type { Base, Expression, Model, Root, Scalar, Type } from './program.ts';
+import type { Base, Expression, Member, Model, Root, Scalar, Type } from './program.ts';
 
 export const scalar = (kind: Scalar): Type => ({ base: { kind }, nullable: false, many: false });
 
@@ -26,6 +26,28 @@ export const item = (type: Type): Type => ({ ...type, many: false });
 
 export function isAny(type: Type): boolean {
   return type.base.kind === 'any';
+}
+
+/** The type of a member as seen from one record. One that could not be read has been reported. */
+export function typeOfMember(member: Member): Type {
+  switch (member.kind) {
+    case 'field':
+      return member.type;
+    case 'reference':
+      return record(member.to, member.nullable);
+    case 'relation':
+      return member.through.unique ? record(member.from, true) : many(record(member.from));
+    case 'computed':
+      return member.value?.type ?? ANY;
+    case 'query': {
+      if (!member.query) return ANY;
+      const { cardinality, model } = member.query;
+      if (cardinality === 'count') return INTEGER;
+      return cardinality === 'many' ? many(record(model)) : record(model, cardinality === 'first');
+    }
+    case 'hook':
+      return member.call?.returns ?? ANY;
+  }
 }
 
 export function sameBase(a: Base, b: Base): boolean {

@@ -2,11 +2,10 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
 import type { Context } from '../../compiler/check/context.ts';
 import { inputsIn } from '../../compiler/check/input-paths.ts';
-import { typeOfMember } from '../../compiler/check/paths.ts';
 import { type Binding, bareRow, POSITIONS, type Scope } from '../../compiler/check/scope.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Member, Model } from '../../compiler/program/program.ts';
-import { INTEGER, typeName } from '../../compiler/program/type.ts';
+import { INTEGER, typeName, typeOfMember } from '../../compiler/program/type.ts';
 import {
   type Candidate,
   functionCandidates,
@@ -51,11 +50,11 @@ function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scop
     case 'unknown-key-part':
     case 'not-a-resource':
     case 'not-a-relation':
-      return memberCandidates(context, model, known.others);
+      return memberCandidates(model, known.others);
     case 'unknown-through':
-      return throughCandidates(context, context.models.get(known.source ?? ''), model);
+      return throughCandidates(context.models.get(known.source ?? ''), model);
     case 'unknown-source':
-      return [...sourceCandidates(context, scope), ...modelCandidates(context)];
+      return [...sourceCandidates(scope), ...modelCandidates(context)];
     case 'unknown-key':
       return plainCandidates(known.others ?? [], CompletionItemKind.Property);
     case 'unknown-name':
@@ -127,18 +126,13 @@ const MEMBER_KINDS: Readonly<Record<Member['kind'], CompletionItemKind>> = {
 };
 
 /** The candidates for all members, or for those with these names. */
-export function memberCandidates(
-  context: Context,
-  model: Model | undefined,
-  names?: readonly string[],
-): readonly Candidate[] {
+export function memberCandidates(model: Model | undefined, names?: readonly string[]): readonly Candidate[] {
   const members = [...(model?.members ?? [])].filter(([name]) => !names || names.includes(name));
-  return members.filter(([name]) => !isHole(name)).map(([name, member]) => memberCandidate(context, name, member));
+  return members.filter(([name]) => !isHole(name)).map(([name, member]) => memberCandidate(name, member));
 }
 
-function memberCandidate(context: Context, name: string, member: Member): Candidate {
-  const type = typeOfMember(context, member, member.span);
-  const detail = type ? typeName(type) : undefined;
+function memberCandidate(name: string, member: Member): Candidate {
+  const detail = typeName(typeOfMember(member));
   const isKey = member.kind === 'field' && member.origin === 'reference';
   return { name, kind: MEMBER_KINDS[member.kind], detail, doc: member.doc, rank: isKey ? 2 : 1, member };
 }
@@ -149,16 +143,15 @@ function readableCandidates(
   model: Model | undefined,
   scope: Scope | undefined,
 ): readonly Candidate[] {
-  const candidates = memberCandidates(context, model);
+  const candidates = memberCandidates(model);
   return scope ? candidates.filter(({ member }) => !member || isReadable(context, member, scope)) : candidates;
 }
 
-function throughCandidates(context: Context, source: Model | undefined, target: Model | undefined) {
+function throughCandidates(source: Model | undefined, target: Model | undefined) {
   const fitting = [...(source?.members.values() ?? [])].filter(
     (member) => member.kind === 'reference' && member.to.name === target?.name,
   );
   return memberCandidates(
-    context,
     source,
     fitting.map(({ name }) => name),
   );
@@ -170,12 +163,12 @@ function valueCandidate(name: string, doc: string | null): Candidate {
 
 // ── Values ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function sourceCandidates(context: Context, scope: Scope | undefined): readonly Candidate[] {
+function sourceCandidates(scope: Scope | undefined): readonly Candidate[] {
   if (!scope) return [];
-  const holdsRecords = (member: Member) => typeOfMember(context, member, member.span)?.base.kind === 'record';
+  const holdsRecords = (member: Member) => typeOfMember(member).base.kind === 'record';
   const members = [...(bareRow(scope)?.members ?? [])].filter(([, member]) => holdsRecords(member));
   return [
-    ...members.map(([name, member]) => memberCandidate(context, name, member)),
+    ...members.map(([name, member]) => memberCandidate(name, member)),
     ...[...scope.names].filter(([, binding]) => binding.kind === 'variable').map(bindingCandidate),
   ];
 }

@@ -122,7 +122,7 @@ function usualNames({ context }: Project, { begun }: Expectation): readonly Cand
   const place = `${begun.place} ${firstPhrases(begun.form.shapes)[0]}`;
   if (place === 'relation from' || place === 'reference to' || place === 'auth model') return modelCandidates(context);
   if (place === 'field type' || place === 'validator_arg type') return typeCandidates(context);
-  if (/^auth (login|password|subject)$/.test(place)) return memberCandidates(context, context.authModel);
+  if (/^auth (login|password|subject)$/.test(place)) return memberCandidates(context.authModel);
   return [];
 }
 

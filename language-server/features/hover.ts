@@ -1,9 +1,8 @@
 /** The meaning of a name in words, with the lines that declare it and the comment above them. */
 import type { Hover, Position } from 'vscode-languageserver/node';
 import type { Meaning } from '../../compiler/check/context.ts';
-import { typeOfMember } from '../../compiler/check/paths.ts';
 import type { Member } from '../../compiler/program/program.ts';
-import { typeName } from '../../compiler/program/type.ts';
+import { typeName, typeOfMember } from '../../compiler/program/type.ts';
 import { type Form, formNamed, type PlaceName } from '../../compiler/syntax/forms.ts';
 import { parseText } from '../../compiler/syntax/parse-text.ts';
 import { wordsFor } from '../../compiler/syntax/shapes.ts';
@@ -71,12 +70,7 @@ function textOfMember(project: Project, member: Member, key: string | undefined)
   if (written) return written;
   const noun =
     reference === undefined ? `The id of each \`${model.name}\`` : `The key of the reference \`${reference}\``;
-  return `${fenced(`${model.name}.${name}`)}\n\n${noun}: ${typeSentence(project, member)}.`;
-}
-
-function typeSentence(project: Project, member: Member): string {
-  const type = project.context && typeOfMember(project.context, member, member.span);
-  return type ? typeName(type) : 'unknown';
+  return `${fenced(`${model.name}.${name}`)}\n\n${noun}: ${typeName(typeOfMember(member))}.`;
 }
 
 function textOfKey(project: Project, key: string): string | undefined {
@@ -86,7 +80,7 @@ function textOfKey(project: Project, key: string): string | undefined {
   const [owner = '', name] = key.split('.');
   const member = name === undefined ? undefined : project.context?.models.get(owner)?.members.get(name);
   const type = member
-    ? `\`${owner}.${name}\` is ${typeSentence(project, member)}.`
+    ? `\`${owner}.${name}\` is ${typeName(typeOfMember(member))}.`
     : declared.kind === 'value'
       ? `A value of the enum \`${owner}\`.`
       : undefined;
