@@ -11,10 +11,10 @@ import {
   withdrawalOf,
 } from './query/database-release.ts';
 
-/** The readiness by releases; null where the database has no ledger of releases. */
-export function releaseReadiness(image: ImageRelease, view: DatabaseView | null): Readiness | null {
+/** `view` is null where the database has no ledger of releases. */
+export function releaseReadiness(image: ImageRelease, view: DatabaseView | null): Readiness {
   const database = view?.release;
-  if (!view || !database) return null;
+  if (!view || !database) return { ready: false, reason: 'The database has no release yet. Run `migrate` first.' };
   const standing = standingOf(image, database);
   const reason =
     otherHistory(standing, image, view) ??

@@ -27,7 +27,6 @@ import { openDatabase } from './query/connections/open-database.ts';
 import { type Judge, ParameterRefused, SchemaMissing, SettingsDropped } from './query/connections/search-path.ts';
 import { type Database, DatabaseError } from './query/database.ts';
 import { connectionName, type ImageRelease, type ReleaseDatabase } from './query/database-release.ts';
-import { missingInSchema } from './query/schema-check.ts';
 import { releaseReadiness } from './release-readiness.ts';
 import type { Route } from './request/exchange.ts';
 import { answerFromError } from './respond/answer-from-error.ts';
@@ -87,7 +86,7 @@ export interface StartedServer extends RunningServer {
 }
 
 export async function startServer(options: StartOptions): Promise<StartedServer> {
-  const { serving, warmUp, document, replaced, live, jobs, lists, work, travel } = await opened(options);
+  const { serving, document, replaced, live, jobs, lists, work, travel } = await opened(options);
   const server = await serveRoutes(serving).catch(async (error: unknown) => {
     await serving.close();
     throw error;
@@ -102,12 +101,10 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
       };
   };
   follow(serving.routes, document);
-  warmUp();
   const reload = (served: Served): void => {
-    const { warmUp: warmUpAgain, document: replacement, ...routes } = replaced(served);
+    const { document: replacement, ...routes } = replaced(served);
     server.replaceRoutes(routes);
     follow(routes.routes, replacement);
-    warmUpAgain();
   };
   const stop = (): Promise<boolean> => {
     live?.close();
@@ -120,10 +117,9 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
 
 /** The application without a port of its own, for an Express application that somebody else listens with. */
 export async function createApp(options: StartOptions): Promise<MountedApp> {
-  const { serving, warmUp, live, lists } = await opened(options);
+  const { serving, live, lists } = await opened(options);
   try {
     const { app, stop } = await mountRoutes(serving);
-    warmUp();
     return {
       app,
       stop: () => {
@@ -148,7 +144,7 @@ async function opened(options: StartOptions) {
   const live = console && (options.live ?? new LiveRecorder());
   const log = options.log ?? createLog(config.logLevel, undefined, live && ((line) => live.logged(line)));
   const store = config.files && (await openStore(config.files));
-  const judge: Judge = (view) => reasonIn(release && releaseReadiness(release, view));
+  const judge: Judge = (view) => (release ? reasonIn(releaseReadiness(release, view)) : null);
   const connections = openDatabase({
     ...databaseOptions(config, release),
     log,
@@ -198,7 +194,7 @@ async function opened(options: StartOptions) {
     const recorder = live && { recorder: live, database: connections };
     const setting = { config, console, store, live: recorder, mailbox: options.mailbox };
     const document = servedDocument(served.openApi, served.definition);
-    const { all, warmUp } = routesOf(served, document, setting, database, {
+    const all = routesOf(served, document, setting, database, {
       overflowed,
       storedJobs: jobs.stored,
       changed: lists.changed,
@@ -210,10 +206,9 @@ async function opened(options: StartOptions) {
       routes: options.onlyWorks ? [] : all,
       document,
       contract: document?.contract(),
-      warmUp: () => warmUp(log),
     };
   };
-  const { warmUp, document, ...routes } = routesFor(options);
+  const { document, ...routes } = routesFor(options);
   return {
     serving: {
       ...routes,
@@ -231,7 +226,6 @@ async function opened(options: StartOptions) {
     lists,
     work: () => workOff(jobSource(options), jobOptions),
     travel: (seconds: number) => travel(connections, seconds),
-    warmUp,
     document,
     replaced(served: Served) {
       readiness = readinessOf(served.definition, dependencies);
@@ -272,7 +266,7 @@ function routesOf(
     readonly ignored?: (keys: IgnoredKeys) => void;
   },
 ) {
-  const { routes, liveLists, warmUp, signIn } = applicationRoutes({
+  const { routes, liveLists, signIn } = applicationRoutes({
     definition,
     hooks,
     settings,
@@ -289,7 +283,7 @@ function routesOf(
       : [];
   const own = live?.recorder.routes(routes, definition, settings) ?? routes;
   const uploads = store ? uploadRoutes(store) : [];
-  return { all: [...own, ...uploads, ...told.severalLists(liveLists), ...contract, ...page], warmUp };
+  return [...own, ...uploads, ...told.severalLists(liveLists), ...contract, ...page];
 }
 
 /** The options of the console. In an image, `CONSOLE=on` turns it on, and the secret is its key. */
@@ -315,14 +309,13 @@ function readinessOf(
     log,
   }: { readonly database: ReleaseDatabase; readonly release?: ImageRelease; readonly log: Logger },
 ): () => Promise<Readiness> {
-  const byNames = readinessByNames(definition, database);
   const tell = changesIn(log);
   const writes = definition.auth !== null || definition.endpoints.some(({ method }) => method !== 'GET');
   return async () => {
     try {
+      if (!release) await database.ping();
       const view = release ? await database.view() : null;
-      const known = release && releaseReadiness(release, view);
-      const readiness = known ? tell(known) : await byNames();
+      const readiness = release ? tell(releaseReadiness(release, view)) : { ready: true as const };
       return readiness.ready && view?.readOnly && writes
         ? { ready: false, reason: READ_ONLY[view.readOnly] }
         : readiness;
@@ -338,8 +331,8 @@ const READ_ONLY = {
     'The database is read-only: `default_transaction_read_only` is on for it, for the role or for the server. Reads are answered, writes get 503.',
 } as const;
 
-function reasonIn(readiness: Readiness | null | undefined): string | null {
-  return readiness && !readiness.ready ? readiness.reason : null;
+function reasonIn(readiness: Readiness): string | null {
+  return readiness.ready ? null : readiness.reason;
 }
 
 /** Logs changes of the readiness: an orchestrator shows the status alone, and the log has the reason. */
@@ -354,20 +347,6 @@ function changesIn(log: Logger): (readiness: Readiness) => Readiness {
   };
 }
 
-/**
- * The readiness of a database without a ledger of releases, or of a server without one. Once the names fit, only the
- * connection is checked.
- */
-function readinessByNames(definition: Definition, database: Database): () => Promise<Readiness> {
-  let fits = false;
-  return async () => {
-    if (fits) await database.ping();
-    const missing = fits ? [] : await missingInSchema(definition, database);
-    fits = missing.length === 0;
-    return fits ? { ready: true } : { ready: false, reason: behind(missing) };
-  };
-}
-
 const MAY_NOT = '42501';
 const SENTENCES = [ParameterRefused, SchemaMissing, SettingsDropped] as const;
 
@@ -377,11 +356,6 @@ function reasonFrom(error: unknown): string {
   if (sqlStateOf(cause) === MAY_NOT)
     return 'The ledger of releases, the tables `kiln_releases` and `kiln_release_progress`, cannot be read. The role of the server needs SELECT on them.';
   return 'The database cannot be reached.';
-}
-
-function behind(missing: readonly string[]): string {
-  const more = missing.length > 1 ? `, and ${missing.length - 1} more` : '';
-  return `The database has not been migrated to this release: ${missing[0]}${more}. Run \`migrate\` first.`;
 }
 
 function urlOf(host: string, port: number): string {

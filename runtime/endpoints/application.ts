@@ -1,5 +1,4 @@
 /** Definition, database and hooks in, routes out. */
-import type { Logger } from 'pino';
 import { accountEndpoints, meEndpoint, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { hasFiles } from '../../compiler/definition/files.ts';
@@ -82,8 +81,6 @@ export function applicationRoutes(options: ApplicationOptions) {
     signIn: auth && signInOf(auth, application, options),
     routes: [...endpoints, ...sessions.routes],
     liveLists: endpoints.filter(({ follow }) => follow !== undefined),
-    /** Compiles what is not compiled yet, a little at a time. What cannot be is told to the log: the others go on. */
-    warmUp: (log: Logger) => compileInTurn(endpoints.length > MOST_WARMED ? [] : endpoints, log),
     // This is a function, because there may be thousands of endpoints, and only the check of the statements needs them.
     /** All that requests may send to the database, by what sends it. */
     senders: () => [
@@ -251,24 +248,4 @@ function signInOf(auth: PasswordAuth, application: Application, options: Applica
     });
     return signIn(id);
   };
-}
-
-/**
- * The limit of endpoints that are compiled in advance. Beyond it, most endpoints are not called soon, and those that
- * are should not have to share the time.
- */
-const MOST_WARMED = 300;
-
-/** Compiles one endpoint in a turn, so that requests come in between. */
-function compileInTurn(endpoints: readonly EndpointRoute[], log: Logger, at = 0): void {
-  const endpoint = endpoints[at];
-  if (!endpoint) return;
-  setImmediate(() => {
-    try {
-      endpoint.compile();
-    } catch (error) {
-      log.error({ err: error, method: endpoint.method, route: endpoint.pattern }, 'an endpoint cannot be served');
-    }
-    compileInTurn(endpoints, log, at + 1);
-  }).unref();
 }

@@ -1,6 +1,6 @@
 /**
- * An endpoint as a route. It is compiled when its first request comes, or when the server has nothing else to do: with
- * thousands of endpoints a server would otherwise be long in starting.
+ * An endpoint as a route. It is compiled when its first request comes: with thousands of endpoints a server would
+ * otherwise be long in starting.
  */
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Model } from '../../compiler/definition/definition.ts';
@@ -28,8 +28,6 @@ import { type IgnoredKeys, ignoredKeys } from './ignored-keys.ts';
 import { liveRequests } from './live-request.ts';
 
 export interface EndpointRoute extends Route {
-  /** Compiles the endpoint before its first request. */
-  compile(): void;
   /** All that its requests may send to the database. Compiles it. */
   statements(): readonly Prepared[];
   /** Present where the list is live. */
@@ -57,7 +55,6 @@ export function endpointRoute(endpoint: Endpoint, application: Application): End
       needsExpress ??= usesHooks(endpoint, application.definition);
       return needsExpress;
     },
-    compile: () => void ready(),
     statements: () => ready().statements.all,
     handle: (exchange) =>
       isLive(endpoint) && application.live && asksForEvents(exchange)

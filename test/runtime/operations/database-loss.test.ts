@@ -72,30 +72,6 @@ describe('a database that goes away', () => {
 describe('a database that is not that of the release', () => {
   afterEach(stopAll);
 
-  it('makes the server unready: the table that is missing, and what to do', async () => {
-    const schemas: string[] = [];
-    const app = await run(POSTS, { code: { slow: () => null }, prepare: async (_, schema) => schemas.push(schema) });
-    expectUnavailable(
-      await app.ask('GET /readyz'),
-      'The database has not been migrated to this release: the table `post` is missing. Run `migrate` first.',
-    );
-    await app.database.client.query(schemas.join(''));
-    expect((await app.ask('GET /readyz')).status).to.equal(200);
-  });
-
-  it('makes the server unready: the columns that are missing', async () => {
-    const app = await run(POSTS, {
-      code: { slow: () => null },
-      prepare: async ({ client }, schema) => {
-        await client.query(`${schema}; ALTER TABLE post DROP COLUMN votes, DROP COLUMN title`);
-      },
-    });
-    const { json } = await app.ask('GET /readyz');
-    expect(json.detail).to.equal(
-      'The database has not been migrated to this release: `post.title` is missing, and 1 more. Run `migrate` first.',
-    );
-  });
-
   it('is a 503 that says so for every request that needs what is missing, and the log has the rest', async () => {
     const schemas: string[] = [];
     const app = await run(POSTS, { code: { slow: () => null }, prepare: async (_, schema) => schemas.push(schema) });
