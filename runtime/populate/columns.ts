@@ -3,7 +3,7 @@ import type { Field, Model, Reference } from '../../compiler/definition/definiti
 import type { Expression } from '../../compiler/definition/expression.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { compileValidation, validationOf } from '../expressions/compile-validation.ts';
-import type { ValidationEnvironment } from '../expressions/compiled.ts';
+import { after, type ValidationEnvironment } from '../expressions/compiled.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { fitsType } from '../values/kinds.ts';
 import { normaliseOf } from '../values/normalise.ts';
@@ -104,14 +104,9 @@ function expressed(model: Model, field: Field, { kind, value }: Written, tools: 
   const checked = (given: unknown) => {
     const fitted = normalise ? normalise(typed(given)) : typed(given);
     if (validation === null || fitted === null) return fitted;
-    return whenDone(validation.check(fitted, tools.scope), (failures) => unlessRefused(fitted, failures));
+    return after(validation.check(fitted, tools.scope), (failures) => unlessRefused(fitted, failures));
   };
-  return () => whenDone(run(tools.scope), checked);
-}
-
-/** Continues without a promise where there is none: most values are available at once. */
-function whenDone<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
-  return value instanceof Promise ? value.then(next) : next(value);
+  return () => after(run(tools.scope), checked);
 }
 
 function fitting({ type }: Field, { enumValues }: ValidationEnvironment): (value: unknown) => Value {

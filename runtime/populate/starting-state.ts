@@ -22,7 +22,6 @@ export class StartingState {
   readonly #seed: number;
   readonly #ids = new Map<string, Promise<Ids>>();
   readonly #first = new Map<string, Promise<number>>();
-  readonly #empty = new Map<string, Promise<boolean>>();
   readonly #greatest = new Map<string, Promise<string | null>>();
 
   constructor(client: pg.Client, seed: number) {
@@ -51,17 +50,8 @@ export class StartingState {
     return remembered(this.#first, model.name, () => (isUuid(model) ? this.#firstTime(model) : this.#firstId(model)));
   }
 
-  isEmpty({ table }: Model): Promise<boolean> {
-    return remembered(
-      this.#empty,
-      table,
-      async () => (await this.#texts(`SELECT 1 FROM ${quotedName(table)} LIMIT 1`)).length === 0,
-    );
-  }
-
   /** The first number of a candidate whose values are free. */
   async firstFree(model: Model, { column }: Field, free: FreeNumbers): Promise<number> {
-    if (await this.isEmpty(model)) return 1;
     const text = `SELECT ${free.sql(quotedName(column))} FROM ${quotedName(model.table)}`;
     const found = await remembered(this.#greatest, text, async () => (await this.#texts(text))[0]?.[0] ?? null);
     return found === null ? 1 : free.after(Number(found));
@@ -69,7 +59,6 @@ export class StartingState {
 
   /** The keys of the rows that are there. */
   async taken(model: Model, fields: readonly Field[]): Promise<ReadonlySet<string>> {
-    if (await this.isEmpty(model)) return new Set();
     const columns = fields.map(({ column }) => quotedName(column)).join(', ');
     const rows = await this.#texts(`SELECT ${columns} FROM ${quotedName(model.table)} LIMIT ${MOST_TAKEN + 1}`);
     if (rows.length > MOST_TAKEN) throw new PopulateError(tooMany(model, fields));
