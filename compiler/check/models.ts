@@ -199,7 +199,7 @@ function reportRequestRead(context: Context, backfill: Expression): void {
 
 // Relations: each is the reverse side of a reference, which must be there and lead back.
 
-export function declareRelations(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
+function declareRelations(names: Names, model: BuildingModel, declaration: ast.ModelDeclaration): void {
   for (const written of declaration.members) {
     if (written.kind !== 'relation' || model.members.get(written.name.text)?.span !== written.name.span) continue;
     const relation = relationOf(names, model, written);

@@ -18,7 +18,7 @@ export const GATES = { contract: 'guarded', plans: 'guarded', access: 'reviewed'
 
 export type GateName = keyof typeof GATES;
 
-export interface ProjectSettings {
+interface ProjectSettings {
   /** The name of the application, and so of its images. */
   readonly name?: string;
   /** `guarded`: a change that breaks callers of the API needs a reason in a commit. */
@@ -71,7 +71,7 @@ function isAddress(text: string): boolean {
 }
 
 /** Reads the settings; empty where the revision has no such file. `revision` is a full hash. */
-export function projectSettings(repository: Repository, revision: string, folder = repository.folder): ProjectSettings {
+function projectSettings(repository: Repository, revision: string, folder = repository.folder): ProjectSettings {
   return settingsAt(`${revision}:${folder === '' ? '' : `${folder}/`}${SETTINGS_FILE}`, repository);
 }
 

@@ -13,7 +13,7 @@ interface Sight {
 }
 
 /** Effects on tables that existed before the release. */
-export interface Effects {
+interface Effects {
   readonly locks: readonly TableLock[];
   readonly rewrites: readonly string[];
 }
