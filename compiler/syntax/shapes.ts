@@ -1,4 +1,5 @@
 /** Reads the notation of the forms: the parts of a form in their order, and the forms that a word begins. */
+import { memoized } from '../definition/memo.ts';
 import { type Form, type Place, type PlaceName, places } from './forms.ts';
 
 export type Shape =
@@ -127,9 +128,11 @@ export function firstPhrases(shapes: readonly Shape[]): readonly string[] {
   return words.length > 0 ? [words.join(' ')] : [];
 }
 
+const wordsOf = memoized((forms: readonly ReadForm[]) => forms.flatMap(({ shapes }) => firstWords(shapes)));
+
 /** The words with which the forms of a place begin. */
 export function wordsFor(place: PlaceName): readonly string[] {
-  return formsOf(place).flatMap((form) => firstWords(form.shapes));
+  return wordsOf(formsOf(place));
 }
 
 /** The places in which a form begins with this word. */
