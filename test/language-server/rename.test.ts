@@ -57,13 +57,21 @@ describe('language server: every name of an example', () => {
   });
 });
 
-/** The words of what is compiled, with the old name for the new one. Columns are in small letters, and models are sorted. */
+/**
+ * The words of what is compiled and how often each occurs, with the old name for the new one. Columns are in small letters,
+ * and models are sorted.
+ */
 function meaningOf(sources: readonly SourceFile[], oldName: string): string {
   const { definition, diagnostics } = compile(sources);
   expect(diagnostics.map(({ code }) => code)).to.deep.equal([]);
   const text = JSON.stringify(definition).toLowerCase().replaceAll('_', '');
   const words = oldName === '' ? text : text.replaceAll(NEW_NAME, oldName.toLowerCase().replaceAll('_', ''));
-  return words.split(/\W+/).sort().join(' ');
+  const counts = new Map<string, number>();
+  for (const word of words.split(/\W+/)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts]
+    .map(([word, count]) => `${word} ${count}`)
+    .sort()
+    .join('\n');
 }
 
 interface NamePlace {
