@@ -13,6 +13,7 @@ import { RESERVED } from '../../compiler/syntax/reserved-words.ts';
 import { formsOf } from '../../compiler/syntax/shapes.ts';
 import { reportUnreadable, syntaxProblems } from '../../compiler/syntax/syntax-problems.ts';
 import { readSources } from '../../files/read-sources.ts';
+import { ANY_CHARACTER } from '../support/any-character.ts';
 import { isSlow, itInBoth } from '../support/slow.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
@@ -611,7 +612,7 @@ describe('the two readers of syntax', () => {
 
   itInBoth('answer any text', () => {
     const anything = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.string({ unit: ANY_CHARACTER, maxLength: 300 }),
       fc.string({ unit: 'grapheme', maxLength: 300 }),
     );
     fc.assert(

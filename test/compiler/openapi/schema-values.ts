@@ -1,6 +1,7 @@
 /** Values from schemas: such as they allow, and such as they forbid. */
 import fc from 'fast-check';
 import type { Schema } from '../../../compiler/emit/openapi/document.ts';
+import { ANY_CHARACTER } from '../../support/any-character.ts';
 import type { Judge } from './validator.ts';
 
 type Resolve = (ref: string) => Schema;
@@ -47,7 +48,7 @@ function between(value: number, { minimum = -Infinity, maximum = Infinity }: Sch
 }
 
 const JSON_VALUES = fc
-  .jsonValue({ maxDepth: 3, stringUnit: 'binary' })
+  .jsonValue({ maxDepth: 3, stringUnit: ANY_CHARACTER })
   .filter((value) => !JSON.stringify(value).includes('u0000'));
 
 function objectValue({ properties = {}, required = [] }: Schema, resolve: Resolve): fc.Arbitrary<unknown> {
@@ -67,11 +68,11 @@ function textValue({ format, pattern, minLength = 0, maxLength = 50 }: Schema): 
 
 const anyTexts = new Map<string, fc.Arbitrary<string>>();
 
-/** Made once for each pair of lengths: fast-check builds a table of all characters each time. */
+/** Made once for each pair of lengths. */
 function anyText(minLength: number, maxLength: number): fc.Arbitrary<string> {
   const key = `${minLength} ${maxLength}`;
   const known = anyTexts.get(key);
-  const made = known ?? fc.string({ unit: 'binary', minLength, maxLength }).filter((text) => !text.includes('\0'));
+  const made = known ?? fc.string({ unit: ANY_CHARACTER, minLength, maxLength }).filter((text) => !text.includes('\0'));
   anyTexts.set(key, made);
   return made;
 }

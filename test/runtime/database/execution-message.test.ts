@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { executionMessage } from '../../../runtime/query/connections/raw-query.ts';
+import { ANY_CHARACTER } from '../../support/any-character.ts';
 
 /** The letters of the packets and what is in each, read as Postgres reads them. */
 function packetsIn(bytes: Buffer): readonly (readonly [string, Buffer])[] {
@@ -37,7 +38,7 @@ function boundIn(bytes: Buffer) {
 
 describe('the message of an execution', () => {
   it('is Bind with the name and the values, Execute of all rows, and Sync', () => {
-    const values = fc.array(fc.option(fc.string({ unit: 'binary' }), { nil: null }), { maxLength: 20 });
+    const values = fc.array(fc.option(fc.string({ unit: ANY_CHARACTER }), { nil: null }), { maxLength: 20 });
     fc.assert(
       fc.property(fc.string(), values, (anyName, bound) => {
         const name = anyName.replaceAll('\0', '');
