@@ -62,9 +62,11 @@ export class Follower {
 
   #take(text: string): void {
     this.text += text;
-    const blocks = (this.#rest + text).split('\n\n');
+    this.#rest += text;
+    // Only where a block may have ended: a long one comes in hundreds of parts.
+    if (this.status !== 200 || !/^\n|\n\n/.test(text)) return;
+    const blocks = this.#rest.split('\n\n');
     this.#rest = blocks.pop() ?? '';
-    if (this.status !== 200) return;
     for (const block of blocks) this.#event(block);
   }
 
