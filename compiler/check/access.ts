@@ -25,6 +25,7 @@ import {
   ownerField,
   pathsWithin,
   readsCaller,
+  type Tie,
   tiesIn,
 } from './rules.ts';
 import { withCallerNamed, withRulesWrittenOut } from './rules-written-out.ts';
@@ -280,29 +281,20 @@ function reportOpenWrite(context: Context, { authorize, actions, span }: Endpoin
 function reportNullPairs(context: Context, endpoint: Endpoint): void {
   const { authorize } = endpoint;
   for (const rule of [...authorize, ...filtersOf(endpoint)]) {
-    const pairs = pairsIn(rule);
-    if (pairs.length === 0) continue;
     const known = new Set([...authorize, rule].flatMap((condition) => factsWhen(condition, true)));
-    for (const { caller, other, span } of pairs) {
-      if (known.has(valueKey(caller)) || known.has(valueKey(other))) continue;
-      context.report('null-is-null', span, { caller: textOf(caller), other: textOf(other), span });
-    }
+    for (const { caller, path, span } of pairsIn(rule))
+      if (!known.has(valueKey(caller)) && !known.has(valueKey(path)))
+        context.report('null-is-null', span, { caller: textOf(caller), other: textOf(path), span });
   }
 }
 
-interface Pair {
-  readonly caller: Path;
-  readonly other: Path;
-  readonly span: Expression['span'];
-}
-
-function pairsIn(rule: Expression): readonly Pair[] {
+function pairsIn(rule: Expression): readonly (Tie & { readonly span: Span })[] {
   if (rule.kind !== 'operation') return [];
   if (rule.operator === 'and' || rule.operator === 'or') return rule.operands.flatMap(pairsIn);
   if (rule.operator !== 'is') return [];
   return tiesIn(rule)
     .filter(({ caller, path }) => caller.type.nullable && path.type.nullable && !isSomebody(caller))
-    .map(({ caller, path }) => ({ caller, other: path, span: rule.span }));
+    .map((tie) => ({ ...tie, span: rule.span }));
 }
 
 function textOf({ root, steps }: Path): string {

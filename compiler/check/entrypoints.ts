@@ -228,18 +228,16 @@ export function checkGuard(context: Context, written: ast.Expression, scope: Sco
 
 // ── Segments of paths ───────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The segment of a path: what the author wrote, else the snake_case of the resource as written. */
+/**
+ * The segment of a path: what the author wrote, without outer slashes and encoded, else the snake_case of the resource as
+ * written.
+ */
 function segmentOf(context: Context, written: ast.Text | undefined, resource: string): string {
-  return written ? writtenSegment(context, written) : snakeCase(resource);
-}
-
-/** One segment: outer slashes are dropped, the rest is encoded. */
-function writtenSegment(context: Context, text: ast.Text): string {
-  const { value, span } = text;
-  checkText(text, context.report);
-  const inner = value.replace(/^\/+|\/+$/g, '');
-  if (/[/:]/.test(inner)) context.report('path-of-several', span, { path: inner });
-  return encodedSegment(context, inner, text);
+  if (!written) return snakeCase(resource);
+  checkText(written, context.report);
+  const inner = written.value.replace(/^\/+|\/+$/g, '');
+  if (/[/:]/.test(inner)) context.report('path-of-several', written.span, { path: inner });
+  return encodedSegment(context, inner, written);
 }
 
 export function encodedSegment(context: Context, part: string, { value, span }: ast.Text): string {

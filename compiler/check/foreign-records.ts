@@ -152,18 +152,10 @@ type Change = Extract<Action, { kind: 'update' | 'delete' | 'query' }>;
 function changesAnybody(endpoint: Endpoint, action: Action, whole: Whole): action is Change {
   if (action.kind !== 'update' && action.kind !== 'delete' && action.kind !== 'query') return false;
   if (writeOf(action)?.model !== whole.auth.model) return false;
-  const user = action.kind === 'query' ? foundBy(action) : action.target;
-  const isDirect = action.kind !== 'query' && user?.kind === 'path' && user.steps.length === 0;
+  const isDirect = action.kind !== 'query' && action.target.kind === 'path' && action.target.steps.length === 0;
   if (endpoint.authorize.every(isLiteral)) return false;
   if (action.kind !== 'delete' && !takes(action, isDirect, whole)) return false;
-  return action.kind === 'query'
-    ? !isOwnQuery(action, endpoint)
-    : !isAllowedTarget(action, user as Expression, endpoint);
-}
-
-/** The beginning of a query, as a path. */
-function foundBy({ query: { root, steps, filter } }: QueryAction): Path | undefined {
-  return root && filter ? { kind: 'path', root, steps, type: filter.type, span: filter.span } : undefined;
+  return action.kind === 'query' ? !isOwnQuery(action, endpoint) : !isAllowedTarget(action, action.target, endpoint);
 }
 
 function takes(action: Change, isDirect: boolean, { credentials }: Whole): boolean {

@@ -73,31 +73,28 @@ function checkInline(context: Context, inline: ast.Text): HookCode {
   return { kind: 'inline', expression: inline.value };
 }
 
-/** Compiles the expression here, so that a mistake is found before anything runs. Nothing of it is executed. */
-function tryOut(context: Context, inline: ast.Text): void {
-  try {
-    new Function(`return async () => (${inline.value}\n)`);
-    // `1)+(2` would get past our parentheses; nothing but an expression gets past two kinds of them.
-    new Function(`return async () => [${inline.value}\n]`);
-  } catch (error) {
-    const { message } = error as Error;
-    // The brace is ours: it ends the function that is tried out here.
-    const isUnfinished = message === "Unexpected token '}'" && !inline.value.includes('}');
-    const reason = isUnfinished ? 'something is not closed' : endsEarly(inline.value, message) ? ENDS_EARLY : message;
-    context.report('bad-inline-code', inline.span, { reason });
-  }
+/**
+ * Compiles the expression here, so that a mistake is found before anything runs. Nothing of it is executed. `1)+(2` would
+ * get past our parentheses; nothing but an expression gets past two kinds of them.
+ */
+function tryOut(context: Context, { value, span }: ast.Text): void {
+  const [problem, inBrackets] = [problemOf(`(${value}\n)`), problemOf(`[${value}\n]`)];
+  const reason = problem ?? inBrackets;
+  if (reason === undefined) return;
+  // The last parenthesis, bracket or brace is ours.
+  const isEarly =
+    problem === "Unexpected token ')'" && (inBrackets ?? "Unexpected token ']'") === "Unexpected token ']'";
+  const isUnfinished = reason === "Unexpected token '}'" && !value.includes('}');
+  const words = isUnfinished ? 'something is not closed' : isEarly ? 'the expression ends too early' : reason;
+  context.report('bad-inline-code', span, { reason: words });
 }
 
-const ENDS_EARLY = 'the expression ends too early';
-
-/** The parenthesis is ours too: with a bracket in its place, it is the bracket that comes too early. */
-function endsEarly(expression: string, message: string): boolean {
-  if (message !== "Unexpected token ')'") return false;
+function problemOf(code: string): string | undefined {
   try {
-    new Function(`return async () => [${expression}\n]`);
-    return true;
+    new Function(`return async () => ${code}`);
+    return undefined;
   } catch (error) {
-    return (error as Error).message === "Unexpected token ']'";
+    return (error as Error).message;
   }
 }
 

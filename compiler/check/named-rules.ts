@@ -6,6 +6,7 @@ import {
   FUNCTIONS,
   type FunctionName,
   type Path,
+  type Root,
   type Rule,
   type Variable,
 } from '../program/program.ts';
@@ -85,7 +86,8 @@ export function checkRuleCall(context: Context, call: ast.Call, rule: Rule, scop
     return context.report('no-caller', name.span, { name: rule.name, isSigned, read: read.span }) ?? reported(span);
   const paths = given.filter((argument) => argument.kind === 'path');
   if (paths.length < length) return reported(span);
-  return withRoots(rule.value, new Map(rule.parameters.map((each, index) => [each, paths[index] as Path])), span);
+  const pathTo = (root: Root) => (root.kind === 'variable' ? paths[rule.parameters.indexOf(root.variable)] : undefined);
+  return withRoots(rule.value, pathTo, span);
 }
 
 function checkArgument(

@@ -107,7 +107,8 @@ function startOf(context: Context, first: ast.Name, scope: Scope): From | undefi
   if (binding?.kind === 'variable' && binding.variable.type.base.kind === 'record') {
     const { variable } = binding;
     if (variable.input) context.inputUse.read(variable.input);
-    if (reportModelOrAlias(context, first, binding)) return undefined;
+    if (context.models.has(first.text))
+      return context.report('model-or-alias', first.span, { name: first.text, alias: binding.span });
     context.witness?.meant(first.span, meaningOf(first.text, binding));
     return { root: rootOf(variable), steps: [], model: binding.variable.type.base.model };
   }
@@ -133,12 +134,6 @@ function startOf(context: Context, first: ast.Name, scope: Scope): From | undefi
 function typeOfValue(binding: Binding): Type | undefined {
   if (binding.kind === 'variable') return binding.variable.type;
   return binding.kind === 'input' ? binding.input.type : undefined;
-}
-
-function reportModelOrAlias(context: Context, name: ast.Name, { span }: Binding): boolean {
-  const isModel = context.models.has(name.text);
-  if (isModel) context.report('model-or-alias', name.span, { name: name.text, alias: span });
-  return isModel;
 }
 
 function walkRecords(context: Context, start: From, names: readonly ast.Name[]): From | undefined {

@@ -3,10 +3,9 @@
  * that note. Checks of access use this form, so that no name hides anything. It is never run.
  */
 
-import { conjuncts, queryWith, validationWith, withParts } from '../program/parts.ts';
+import { conjuncts, queryWith, validationWith, withParts, withRoots } from '../program/parts.ts';
 import type {
   Action,
-  Computed,
   Endpoint,
   Expression,
   HookArgument,
@@ -17,8 +16,7 @@ import type {
   Root,
   Selected,
 } from '../program/program.ts';
-import { BOOLEAN, NULL, record, typeOfMember } from '../program/type.ts';
-import type { Span } from '../source/source-file.ts';
+import { record, typeOfMember } from '../program/type.ts';
 import { rootKey } from './narrowing.ts';
 import { directFields } from './selections.ts';
 import { pathKey } from './shown-values.ts';
@@ -61,51 +59,10 @@ export function writtenOut(rule: Expression): Expression {
 function memberOf({ root, steps, span }: Path): Expression | undefined {
   const last = steps.at(-1);
   const before = steps.slice(0, -1);
-  if (
-    last?.kind !== 'computed' ||
-    before.some((step) => typeOfMember(step).many) ||
-    !isWritable(last, root.kind === 'auth')
-  )
-    return undefined;
-  const value = from({ root, steps: before }, last.value, span);
-  const guards = nullablesOf({ root, steps: before }, span);
-  return last.value.type.base.kind === 'boolean' ? and([...guards, value]) : value;
-}
-
-/**
- * Tells whether the member can be written out. When nobody is signed in its value is null, and only a condition or a
- * path can express that.
- */
-function isWritable({ value }: Computed, isOfCaller: boolean): boolean {
   // A missing value has been reported.
-  if (value === undefined) return false;
-  return value.kind === 'path' || value.type.base.kind === 'boolean' || !isOfCaller;
-}
-
-type Start = Pick<Path, 'root' | 'steps'>;
-
-/** An expression over the record at the end of a path. Conditions stand where the member is used, paths where they are read. */
-function from(start: Start, value: Expression, span: Span): Expression {
-  if (value.kind !== 'path') return { ...withParts(value, (part) => from(start, part, span)), span };
-  if (value.root.kind !== 'row') return value;
-  return { ...value, root: start.root, steps: [...start.steps, ...value.steps] };
-}
-
-/** The conditions that the record of the member exists: without it, the member is null. */
-function nullablesOf({ root, steps }: Start, span: Span): readonly Expression[] {
-  const mayBeMissing = root.kind === 'auth' || steps.some((step) => step.kind !== 'reference' || step.nullable);
-  if (!mayBeMissing) return [];
-  const there: Path = { kind: 'path', root, steps, type: { ...NULL, many: false }, span };
-  const nothing: Expression = { kind: 'literal', value: null, type: NULL, span };
-  return [{ kind: 'operation', operator: 'is not', operands: [there, nothing], type: BOOLEAN, span }];
-}
-
-function and(parts: readonly Expression[]): Expression {
-  const [first, ...others] = parts as readonly [Expression, ...Expression[]];
-  return others.reduce<Expression>(
-    (left, right) => ({ kind: 'operation', operator: 'and', operands: [left, right], type: BOOLEAN, span: right.span }),
-    first,
-  );
+  if (last?.kind !== 'computed' || !last.value || before.some((step) => typeOfMember(step).many)) return undefined;
+  // Conditions stand where the member is used, paths where they are read.
+  return withRoots(last.value, ({ kind }) => (kind === 'row' ? { root, steps: before } : undefined), span);
 }
 
 // ── Other names of the caller ───────────────────────────────────────────────────────────────────────────────────────

@@ -11,11 +11,10 @@ import type {
   Model,
   Path,
   Query,
+  Root,
   Selected,
   Validation,
-  Variable,
 } from './program.ts';
-import { record } from './type.ts';
 
 type Change = (part: Expression) => Expression;
 
@@ -96,18 +95,26 @@ export function validationWith(validation: Validation, change: Change): Validati
   }
 }
 
-/** Replaces paths from these variables by paths from others. Conditions get `span`; paths keep their own. */
-export function withRoots(value: Expression, paths: ReadonlyMap<Variable, Path>, span: Span): Expression {
-  if (value.kind !== 'path') return { ...withParts(value, (part) => withRoots(part, paths, span)), span };
-  const path = value.root.kind === 'variable' ? paths.get(value.root.variable) : undefined;
+/** Replaces roots of paths by the paths to them. Conditions get `span`; paths keep their own. */
+export function withRoots(
+  value: Expression,
+  pathTo: (root: Root) => Pick<Path, 'root' | 'steps'> | undefined,
+  span: Span,
+): Expression {
+  if (value.kind !== 'path') return { ...withParts(value, (part) => withRoots(part, pathTo, span)), span };
+  const path = pathTo(value.root);
   return path ? { ...value, root: path.root, steps: [...path.steps, ...value.steps] } : value;
 }
 
 /** The `only` of an entrypoint as a condition on a row. */
 export function onlyOfRow({ only, model, variable }: Entrypoint): Expression | undefined {
   if (!only) return undefined;
-  const row: Path = { kind: 'path', root: { kind: 'row', model }, steps: [], type: record(model), span: only.span };
-  return withRoots(only, new Map([[variable, row]]), only.span);
+  const row = { root: { kind: 'row', model }, steps: [] } as const;
+  return withRoots(
+    only,
+    (root) => (root.kind === 'variable' && root.variable === variable ? row : undefined),
+    only.span,
+  );
 }
 
 // ── Writes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
