@@ -177,7 +177,7 @@ export function meaningOf(name: string, binding: Binding): Meaning {
 
 const NOUNS: Readonly<Partial<Record<Binding['kind'], string>>> = { variable: 'alias', key: 'group' };
 
-function typeOfBinding(binding: Binding): Type | undefined {
+export function typeOfBinding(binding: Binding): Type | undefined {
   if (binding.kind === 'variable') return binding.variable.type;
   if (binding.kind === 'input') return binding.input.type;
   return binding.kind === 'iterator' ? undefined : binding.type;

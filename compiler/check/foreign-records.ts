@@ -33,7 +33,7 @@ import {
   shownOf,
 } from './choices.ts';
 import { type Context, writtenName } from './context.ts';
-import { demands, isOfCaller, isOwner, isPrivileged, ownerField, type Tie, tiesIn } from './rules.ts';
+import { demands, isAlways, isOfCaller, isOwner, isPrivileged, ownerField, type Tie, tiesIn } from './rules.ts';
 
 /** Facts about the whole program. */
 interface Whole {
@@ -153,7 +153,7 @@ function changesAnybody(endpoint: Endpoint, action: Action, whole: Whole): actio
   if (action.kind !== 'update' && action.kind !== 'delete' && action.kind !== 'query') return false;
   if (writeOf(action)?.model !== whole.auth.model) return false;
   const isDirect = action.kind !== 'query' && action.target.kind === 'path' && action.target.steps.length === 0;
-  if (endpoint.authorize.every(isLiteral)) return false;
+  if (endpoint.authorize.every(isAlways)) return false;
   if (action.kind !== 'delete' && !takes(action, isDirect, whole)) return false;
   return action.kind === 'query' ? !isOwnQuery(action, endpoint) : !isAllowedTarget(action, action.target, endpoint);
 }
@@ -210,7 +210,7 @@ function findsAnybodys(endpoint: Endpoint, action: Create, whole: Whole): boolea
  * not everybody may read.
  */
 function concernsClients(endpoint: Endpoint, action: Create, { readers }: Whole): boolean {
-  if (isChanged(endpoint, action)) return !endpoint.authorize.every(isLiteral);
+  if (isChanged(endpoint, action)) return !endpoint.authorize.every(isAlways);
   return readers.get(action.model) !== 'all' && isAnswered(endpoint, action);
 }
 
@@ -249,11 +249,6 @@ function reportByKey(context: Context, endpoint: Endpoint, action: Create, whole
     caller: (owner && whole.owners.get(owner)) ?? '@auth',
     key: onConflict?.key.map(writtenName) ?? [],
   });
-}
-
-/** `authorize { true }` says that this is meant. */
-function isLiteral({ kind }: Expression): boolean {
-  return kind === 'literal';
 }
 
 function reportAnybody(context: Context, { span }: Endpoint, action: Change, { model }: Auth): void {

@@ -24,7 +24,8 @@ function keyOf(names: Names, model: Model, written: ast.KeyDeclaration): Key | u
     // A reference and its key are two names of one column.
     const column = field?.name ?? name.text;
     const first = seen.get(column);
-    if (first) reportPartTwice(names, name, first);
+    const other = first?.text === name.text ? undefined : first?.text;
+    if (first) names.report('selected-twice', name.span, { name: name.text, first: first.span, isKey: true, other });
     else seen.set(column, name);
     if (direction && written.kind === 'unique') names.report('direction-in-unique', direction.span, {});
     return field && { field, descending: direction?.order === 'desc' };
@@ -32,11 +33,6 @@ function keyOf(names: Names, model: Model, written: ast.KeyDeclaration): Key | u
   checkPartCount(names, written, seen.size);
   const sound = parts.filter((part) => part !== undefined);
   return sound.length === parts.length ? { kind: written.kind, parts: sound, span: written.span } : undefined;
-}
-
-function reportPartTwice({ report }: Names, name: ast.Name, first: ast.Name): void {
-  const other = first.text === name.text ? undefined : first.text;
-  report('selected-twice', name.span, { name: name.text, first: first.span, isKey: true, other });
 }
 
 /** The largest number of columns in an index of Postgres. */

@@ -2,10 +2,10 @@
 
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
-import type { Expression, Model, OrderItem, Query, Type } from '../program/program.ts';
+import type { Expression, Model, OrderItem, Query } from '../program/program.ts';
 import { INTEGER, isAny, isSortable, nullable, record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, meaningOf, memberNamed, membersOf } from './context.ts';
+import { type Context, meaningOf, memberNamed, membersOf, typeOfBinding } from './context.ts';
 import { checkCondition, reportMisfit } from './fitting.ts';
 import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
@@ -115,7 +115,7 @@ function startOf(context: Context, first: ast.Name, scope: Scope): From | undefi
   const model = context.models.get(first.text);
   if (model) context.witness?.meant(first.span, { kind: 'model', model });
   if (model) return { root: undefined, steps: [], model };
-  const type = binding && typeOfValue(binding);
+  const type = binding && typeOfBinding(binding);
   if (binding?.kind === 'input') context.inputUse.read(binding.input);
   if (type && isAny(type)) return undefined;
   if (type) return context.report('not-records', first.span, { name: first.text, type: typeName(type) });
@@ -129,11 +129,6 @@ function startOf(context: Context, first: ast.Name, scope: Scope): From | undefi
     name: first.text,
     near: nearName(first.text, candidates),
   });
-}
-
-function typeOfValue(binding: Binding): Type | undefined {
-  if (binding.kind === 'variable') return binding.variable.type;
-  return binding.kind === 'input' ? binding.input.type : undefined;
 }
 
 function walkRecords(context: Context, start: From, names: readonly ast.Name[]): From | undefined {

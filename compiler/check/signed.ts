@@ -6,7 +6,7 @@ import type * as ast from '../ast/ast.ts';
 import { SIGNATURE_HEADERS, type SignatureScheme } from '../definition/signed-requests.ts';
 import { chainOf } from '../program/endpoint-path.ts';
 import { conjuncts, pathsIn } from '../program/parts.ts';
-import type { Action, Endpoint, Expression, Path } from '../program/program.ts';
+import type { Action, Endpoint, Expression } from '../program/program.ts';
 import { isOfCaller, typeName } from '../program/type.ts';
 import { type Context, notAmong } from './context.ts';
 import type { CheckedEntrypoint } from './entrypoints.ts';
@@ -54,8 +54,7 @@ export function withoutCaller(rule: Expression): readonly Expression[] {
 }
 
 function readsCaller(part: Expression): boolean {
-  const isRead = ({ root }: Path) => isOfCaller(root);
-  return pathsIn(part).some((path) => isRead(path) || pathsWithin(path.steps).some(isRead));
+  return pathsIn(part).some((path) => [path, ...pathsWithin(path.steps)].some(({ root }) => isOfCaller(root)));
 }
 
 /** What has run before a call is committed, so a repeat of the request could not tell how far the first one came. */

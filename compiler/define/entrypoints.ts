@@ -16,17 +16,14 @@ export function apisFrom(apis: readonly program.Api[]): readonly Api[] {
 
 /** All the entrypoints that have endpoints, or entrypoints with endpoints, below them. */
 export function entrypointsFrom(endpoints: readonly program.Endpoint[]): readonly Entrypoint[] {
-  const found = new Map<string, { readonly first: Entrypoint; readonly all: Set<program.Entrypoint> }>();
+  const found = new Map<string, Entrypoint>();
   for (const level of levelsOf(endpoints)) {
+    const { api, model, doc } = level;
     const id = entrypointId(level);
-    const first: Entrypoint = { id, api: level.api, model: level.model.name, doc: null };
-    const entry = found.get(id) ?? { first, all: new Set() };
-    found.set(id, entry);
-    entry.all.add(level);
+    const first = found.get(id);
+    found.set(id, first ? { ...first, doc: joined([first.doc, doc]) } : { id, api, model: model.name, doc });
   }
-  return [...found.values()]
-    .map(({ first, all }) => ({ ...first, doc: joined([...all].map(({ doc }) => doc)) }))
-    .sort((a, b) => compare(a.id, b.id));
+  return [...found.values()].sort((a, b) => compare(a.id, b.id));
 }
 
 /** The entrypoints, each once, from the outermost ones inwards. */
