@@ -11,12 +11,9 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { SortTerm } from '../../compiler/definition/contract/list-parameters.ts';
 import type { ListResponse } from '../../compiler/definition/endpoint.ts';
-import type { OrderItem, Type } from '../../compiler/definition/expression.ts';
+import type { OrderItem } from '../../compiler/definition/expression.ts';
 import { all, constant, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
-import { canonicalDecimal } from '../values/decimal.ts';
-import { canonicalDate, canonicalTimestamp } from '../values/moment.ts';
 import { isStorable } from '../values/text.ts';
-import { canonicalUuid } from '../values/uuid.ts';
 
 /** Cuts the order after the id: no two records have the same id. */
 export function decisiveOrder(orderBy: readonly OrderItem[]): readonly OrderItem[] {
@@ -214,7 +211,7 @@ export function cursorsOf(list: string, order: readonly OrderItem[]): Cursors {
 function placeFrom(value: unknown, order: readonly OrderItem[]): Place | null {
   if (areKeys(value, order)) return value;
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : null;
-  return id !== null && areKeys([id], order.slice(-1)) ? { id: String(id) } : null;
+  return typeof id === 'string' ? { id } : null;
 }
 
 function jsonFrom(text: string): unknown {
@@ -225,45 +222,11 @@ function jsonFrom(text: string): unknown {
   }
 }
 
-function areKeys(values: unknown, order: readonly OrderItem[]): values is Keys {
-  if (!Array.isArray(values) || values.length !== order.length) return false;
-  return values.every((value: unknown, at) => {
-    const { type } = (order[at] as OrderItem).value;
-    return value === null || (typeof value === 'string' && isStorable(value) && ARE_PRINTED[type.kind](value));
-  });
-}
-
-const anyText = () => true;
-const never = () => false;
-
-/**
- * Whether Postgres prints such a value of the type. For values that no input can be, it prints words, and years of
- * other lengths.
- */
-const ARE_PRINTED: Readonly<Record<Type['kind'], (text: string) => boolean>> = {
-  string: anyText,
-  enum: anyText,
-  integer: (text) => /^-?\d{1,19}$/.test(text),
-  float: (text) => NO_NUMBER.test(text) || (FLOAT.test(text) && Number.isFinite(Number(text))),
-  decimal: (text) => NO_NUMBER.test(text) || canonicalDecimal(text) !== null,
-  boolean: (text) => /^[tf]$/.test(text),
-  timestamp: (text) => ENDLESS.test(text) || isPrintedTimestamp(text),
-  date: (text) => ENDLESS.test(text) || canonicalDate(text) !== null || FAR_DATE.test(text),
-  uuid: (text) => canonicalUuid(text) === text,
-  json: never,
-  file: never,
-  record: never,
-  any: never,
-};
-
-const NO_NUMBER = /^(-?Infinity|NaN)$/;
-const FLOAT = /^-?\d+(\.\d+)?(e[+-]\d+)?$/;
-const ENDLESS = /^-?infinity$/;
-const FAR_DATE = /^(\d{5,7}-\d\d-\d\d|\d{4,7}-\d\d-\d\d BC)$/;
-const TIMESTAMP = /^(\d{4,6}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?)[+-](?:0\d|1[0-5])(?::[0-5]\d){0,2}( BC)?$/;
-
-function isPrintedTimestamp(text: string): boolean {
-  const [, day = '', time, era = ''] = TIMESTAMP.exec(text) ?? [];
-  if (canonicalTimestamp(`2000-01-01T${time}Z`) === null) return false;
-  return canonicalDate(day) !== null || FAR_DATE.test(day + era);
+/** Postgres rejects a value that no record can have. */
+function areKeys(values: unknown, { length }: readonly OrderItem[]): values is Keys {
+  return (
+    Array.isArray(values) &&
+    values.length === length &&
+    values.every((value) => value === null || (typeof value === 'string' && isStorable(value)))
+  );
 }
