@@ -35,9 +35,7 @@ export function asynchronous(run: (scope: Scope, args?: Arguments) => Promise<Va
 }
 
 export function unary({ isAsync, run }: Compiled, apply: (value: Value) => Value): Compiled {
-  return isAsync
-    ? asynchronous(async (scope, args) => apply((await run(scope, args)) as Value))
-    : synchronous((scope, args) => apply(run(scope, args) as Value));
+  return { isAsync, run: (scope, args) => after(run(scope, args) as Value, apply) };
 }
 
 /** Applies a function to two values. The left side runs first. */
@@ -48,13 +46,16 @@ export function binary(left: Compiled, right: Compiled, apply: (a: Value, b: Val
 
 /** Applies a function to several values, which run one after the other. */
 export function nary(parts: readonly Compiled[], apply: (values: readonly Value[]) => Value): Compiled {
-  if (!parts.some(({ isAsync }) => isAsync))
-    return synchronous((scope, args) => apply(parts.map((part) => part.run(scope, args) as Value)));
-  return asynchronous(async (scope, args) => {
+  const run: Compiled['run'] = (scope, args) => {
     const values: Value[] = [];
-    for (const part of parts) values.push((await part.run(scope, args)) as Value);
-    return apply(values);
-  });
+    const add = (value: Value) => {
+      values.push(value);
+      return false;
+    };
+    const done = someInTurn(parts, (part) => after(part.run(scope, args) as Value, add));
+    return after(done, () => apply(values));
+  };
+  return { isAsync: parts.some(({ isAsync }) => isAsync), run };
 }
 
 /** Maps null to null. */
@@ -71,38 +72,25 @@ export type NonNull = Exclude<Value, null>;
 
 /** The first value that `stops`, or else the last; later ones do not run. */
 export function firstOf(parts: readonly Compiled[], stops: (value: Value) => boolean): Compiled {
-  if (parts.some(({ isAsync }) => isAsync)) return firstOfAsync(parts, stops);
-  return synchronous((scope, args) => {
-    let value: Value = null;
-    for (const part of parts) {
-      value = part.run(scope, args) as Value;
-      if (stops(value)) break;
-    }
-    return value;
-  });
-}
-
-function firstOfAsync(parts: readonly Compiled[], stops: (value: Value) => boolean): Compiled {
-  return asynchronous(async (scope, args) => {
-    let value: Value = null;
-    for (const part of parts) {
-      value = (await part.run(scope, args)) as Value;
-      if (stops(value)) break;
-    }
-    return value;
-  });
+  const run: Compiled['run'] = (scope, args) => {
+    let last: Value = null;
+    const isLast = (value: Value) => {
+      last = value;
+      return stops(value);
+    };
+    const done = someInTurn(parts, (part) => after(part.run(scope, args) as Value, isLast));
+    return after(done, () => last);
+  };
+  return { isAsync: parts.some(({ isAsync }) => isAsync), run };
 }
 
 /** Runs only the value that the condition chooses. */
 export function chosen(condition: Compiled, then: Compiled, otherwise: Compiled): Compiled {
-  if (condition.isAsync || then.isAsync || otherwise.isAsync)
-    return asynchronous(async (scope, args) => {
-      const holds = (await condition.run(scope, args)) === true;
-      return (await (holds ? then : otherwise).run(scope, args)) as Value;
-    });
-  return synchronous(
-    (scope, args) => (condition.run(scope, args) === true ? then : otherwise).run(scope, args) as Value,
-  );
+  return {
+    isAsync: condition.isAsync || then.isAsync || otherwise.isAsync,
+    run: (scope, args) =>
+      after(condition.run(scope, args), (holds) => (holds === true ? then : otherwise).run(scope, args)),
+  };
 }
 
 export interface ValidationEnvironment extends Environment {
