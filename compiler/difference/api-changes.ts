@@ -16,14 +16,19 @@ import { type Both, type Finding, labelOf, quoted, RULES, type Rule } from './ap
 import { endpointSubject, valueChanges } from './api-subjects.ts';
 import type { ApiChange, Subject } from './difference.ts';
 import { formerName, pairedBy, routePairs, urlOf } from './pairing.ts';
+import { untouchedBetween } from './touched.ts';
 
 /** The changes, breaking ones first, then in the order of the endpoints. */
 export function apiChanges(before: Definition, after: Definition): readonly ApiChange[] {
   const { kept, removed, added } = routePairs({ before, after });
+  const isUntouched = untouchedBetween(before, after);
   const changes = [
     ...removed.map((route) => wholeChange('endpoint-removed', route, 'is removed')),
     ...added.map((route) => wholeChange('endpoint-added', route, 'is new')),
-    ...kept.flatMap((routes) => [...moves(routes), ...changesOf(routes)]),
+    ...kept.flatMap((routes) => [
+      ...moves(routes),
+      ...(isUntouched(routes.before.endpoint, routes.after.endpoint) ? [] : changesOf(routes)),
+    ]),
     ...webhookChanges(before, after),
   ];
   return [...together(changes)].sort((a, b) => orderOf(a) - orderOf(b) || compare(a.endpoint ?? '', b.endpoint ?? ''));
