@@ -1,4 +1,5 @@
 import type { Words } from '../words/words.ts';
+import { accessWords } from './access.ts';
 import { actionWords } from './actions.ts';
 import { apiWords } from './api.ts';
 import { changeWords } from './changes.ts';
@@ -22,6 +23,7 @@ export const catalogue = {
   ...codeWords,
   ...shapeWords,
   ...apiWords,
+  ...accessWords,
   ...actionWords,
   ...workWords,
   ...changeWords,
