@@ -4,6 +4,7 @@ import type { Definition } from '../compiler/definition/definition.ts';
 import type { Config } from './config/config.ts';
 import type { ConsoleOptions } from './console/api/console-options.ts';
 import { consoleRoutes } from './console/console-routes.ts';
+import { type Fixtures, fixturesOf } from './console/data/fixtures.ts';
 import { type DocumentSource, documentRoute, type ServedDocument, servedDocument } from './console/document-route.ts';
 import { LiveRecorder } from './console/live/live-recorder.ts';
 import type { LiveParts } from './console/live/live-routes.ts';
@@ -83,10 +84,12 @@ export interface StartedServer extends RunningServer {
   work(): Promise<readonly JobRun[]>;
   /** Lets time pass for jobs. */
   travel(seconds: number): Promise<void>;
+  /** Makes records and accounts for a test. */
+  readonly fixtures: () => Fixtures;
 }
 
 export async function startServer(options: StartOptions): Promise<StartedServer> {
-  const { serving, document, replaced, live, jobs, lists, work, travel } = await opened(options);
+  const { serving, document, replaced, live, jobs, lists, ...tests } = await opened(options);
   const server = await serveRoutes(serving).catch(async (error: unknown) => {
     await serving.close();
     throw error;
@@ -102,9 +105,9 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
   };
   follow(serving.routes, document);
   const reload = (served: Served): void => {
-    const { document: replacement, ...routes } = replaced(served);
-    server.replaceRoutes(routes);
-    follow(routes.routes, replacement);
+    const { document: replacement, routes, contract } = replaced(served);
+    server.replaceRoutes({ routes, contract });
+    follow(routes, replacement);
   };
   const stop = (): Promise<boolean> => {
     live?.close();
@@ -112,7 +115,7 @@ export async function startServer(options: StartOptions): Promise<StartedServer>
     void lists.stop();
     return server.stop();
   };
-  return { ...server, stop, reload, work, travel, log: serving.log, url: urlOf(options.config.host, server.port) };
+  return { ...server, stop, reload, ...tests, log: serving.log, url: urlOf(options.config.host, server.port) };
 }
 
 /** The application without a port of its own, for an Express application that somebody else listens with. */
@@ -194,7 +197,7 @@ async function opened(options: StartOptions) {
     const recorder = live && { recorder: live, database: connections };
     const setting = { config, console, store, live: recorder, mailbox: options.mailbox };
     const document = servedDocument(served.openApi, served.definition);
-    const all = routesOf(served, document, setting, database, {
+    const { all, fixtures } = routesOf(served, document, setting, database, {
       overflowed,
       storedJobs: jobs.stored,
       changed: lists.changed,
@@ -206,9 +209,10 @@ async function opened(options: StartOptions) {
       routes: options.onlyWorks ? [] : all,
       document,
       contract: document?.contract(),
+      fixtures,
     };
   };
-  const { document, ...routes } = routesFor(options);
+  const { document, fixtures, ...routes } = routesFor(options);
   return {
     serving: {
       ...routes,
@@ -226,6 +230,7 @@ async function opened(options: StartOptions) {
     lists,
     work: () => workOff(jobSource(options), jobOptions),
     travel: (seconds: number) => travel(connections, seconds),
+    fixtures,
     document,
     replaced(served: Served) {
       readiness = readinessOf(served.definition, dependencies);
@@ -283,7 +288,10 @@ function routesOf(
       : [];
   const own = live?.recorder.routes(routes, definition, settings) ?? routes;
   const uploads = store ? uploadRoutes(store) : [];
-  return [...own, ...uploads, ...told.severalLists(liveLists), ...contract, ...page];
+  return {
+    all: [...own, ...uploads, ...told.severalLists(liveLists), ...contract, ...page],
+    fixtures: () => fixturesOf(definition, tools),
+  };
 }
 
 /** The options of the console. In an image, `CONSOLE=on` turns it on, and the secret is its key. */

@@ -3,7 +3,9 @@
  * started is stopped in the opposite order, whatever goes wrong in between.
  */
 import { basename, resolve } from 'node:path';
+import { once } from '../../compiler/definition/memo.ts';
 import { readSources } from '../../files/read-sources.ts';
+import { fixtureRefusal } from '../../runtime/console/data/fixtures.ts';
 import { Mailbox } from '../../runtime/deliver/mailbox.ts';
 import { mailProblems } from '../../runtime/deliver/smtp.ts';
 import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
@@ -39,7 +41,11 @@ export async function start(dir: string, options: StartOptions): Promise<ExitCod
     const openApi = documentOf(folder, definition);
     const server = await startServer({ definition, hooks, ...served, config, openApi, ...(mailbox && { mailbox }) });
     print(`Serving ${basename(resolve(folder))} on ${shownUrl(server.url)}/api (database: ${database.name})`);
-    if (process.send) answerTests(server, mailbox);
+    const fill = async (populator: string): Promise<void> => {
+      const { populate } = await import('../../runtime/populate/populate.ts');
+      await populate(definition, populator, { databaseUrl: database.url, hooks, files: config.files });
+    };
+    if (process.send) answerTests(server, fill, mailbox);
     const thrown = new AbortController();
     catchStrayErrors(server.log, () => thrown.abort());
     await Promise.race([fired(stop), fired(thrown.signal)]);
@@ -48,18 +54,40 @@ export async function start(dir: string, options: StartOptions): Promise<ExitCod
   });
 }
 
-/** A request of the tests of an application: to run jobs, to let some seconds pass for them, or for the mails that were sent. */
+/** A request of the tests of an application. The answer has its number. */
 interface TestRequest {
-  readonly kiln: 'work' | 'travel' | 'mails';
+  readonly id?: number;
+  readonly kiln: 'work' | 'travel' | 'mails' | 'populate' | 'create' | 'find' | 'signIn';
   readonly seconds: number;
+  readonly populator: string;
+  readonly model: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly login: string;
 }
 
 /** Answers the tests over the channel to the process that has started this one. There is no other way to ask for it. */
-function answerTests({ work, travel }: StartedServer, mailbox?: Mailbox): void {
-  process.on('message', async ({ kiln, seconds }: TestRequest) => {
-    if (kiln === 'work') process.send?.({ kiln, ran: await work() });
-    if (kiln === 'mails') process.send?.({ kiln, ran: mailbox?.mails.splice(0) ?? [] });
-    if (kiln === 'travel') process.send?.({ kiln, ran: await travel(seconds) });
+function answerTests(
+  { work, travel, fixtures }: StartedServer,
+  fill: (populator: string) => Promise<unknown>,
+  mailbox?: Mailbox,
+): void {
+  const made = once(fixtures);
+  const answers: Readonly<Record<TestRequest['kiln'], (request: TestRequest) => unknown>> = {
+    work,
+    travel: ({ seconds }) => travel(seconds),
+    mails: () => mailbox?.mails.splice(0) ?? [],
+    populate: ({ populator }) => fill(populator),
+    create: ({ model, values }) => made().create(model, values),
+    find: ({ model, values }) => made().find(model, values),
+    signIn: ({ login }) => made().signIn(login),
+  };
+  process.on('message', async (request: TestRequest) => {
+    const { id, kiln } = request;
+    try {
+      process.send?.({ id, kiln, ran: await answers[kiln](request) });
+    } catch (error) {
+      process.send?.({ id, kiln, error: fixtureRefusal(error) });
+    }
   });
   process.channel?.unref();
 }

@@ -60,7 +60,7 @@ function cellReader(
   };
 }
 
-function listText(column: Sql, kind: string): Sql {
+export function listText(column: Sql, kind: string): Sql {
   return isTextInJson(kind) ? sql`to_json(${column}::text[])::text` : sql`to_json(${column})::text`;
 }
 

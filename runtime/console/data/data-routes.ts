@@ -8,7 +8,6 @@ import { literalPath, type Segment } from '../../../compiler/definition/contract
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { integer, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { DatabaseError, type DataConnection } from '../../query/database.ts';
 import type { Answer, Exchange, Route } from '../../request/exchange.ts';
 import { malformed, queryParameters } from '../../request/query-string.ts';
 import type { ActionProgress, ConsoleActions } from '../api/console-options.ts';
@@ -17,17 +16,10 @@ import { labelSql } from './cells.ts';
 import { countAll } from './counts.ts';
 import type { ActionState, DataAccounts, DataModel, DataOverview, SignedIn } from './data-forms.ts';
 import { columnOf, DataModels, type KnownModel } from './data-models.ts';
-import { type DataDatabase, execute, reading, writing } from './data-statements.ts';
+import { type DataDatabase, execute, reading, type Work } from './data-statements.ts';
 import { containsText, pageFrom, readPage } from './record-page.ts';
 import { createOperations, readRecord } from './record-view.ts';
-import {
-  columnsOfConstraint,
-  deleteRecord,
-  insertRecord,
-  refusedWrite,
-  updateRecord,
-  writtenFrom,
-} from './record-writes.ts';
+import { changing, deleteRecord, insertRecord, updateRecord, writtenFrom } from './record-writes.ts';
 
 export interface DataTools {
   readonly definition: Definition;
@@ -117,19 +109,19 @@ async function recordAnswer({ exchange: { signal }, from, known, id }: DataReque
 
 async function createAnswer(request: DataRequest): Promise<Answer> {
   const written = await writtenFrom(await valuesIn(request.exchange), request.known);
-  const id = await changing(request, (connection) => insertRecord(connection, request.known, written));
+  const id = await changed(request, (connection) => insertRecord(connection, request.known, written));
   return json({ id }, 201);
 }
 
 async function updateAnswer(request: DataRequest): Promise<Answer> {
   const { exchange, known, id } = request;
   const written = await writtenFrom(await valuesIn(exchange), known);
-  await changing(request, (connection) => updateRecord(connection, known, id, written));
+  await changed(request, (connection) => updateRecord(connection, known, id, written));
   return NO_CONTENT;
 }
 
 async function deleteAnswer(request: DataRequest): Promise<Answer> {
-  await changing(request, (connection) => deleteRecord(connection, request.known, request.id));
+  await changed(request, (connection) => deleteRecord(connection, request.known, request.id));
   return NO_CONTENT;
 }
 
@@ -141,19 +133,8 @@ async function valuesIn(exchange: Exchange): Promise<Readonly<Record<string, unk
   });
 }
 
-async function changing<T>(
-  { exchange: { signal, request }, from, known }: DataRequest,
-  write: (connection: DataConnection) => Promise<T>,
-): Promise<T> {
-  try {
-    return await writing(from, signal, write);
-  } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
-    // The transaction is over: what the constraint is about is read in another one.
-    throw await refusedWrite(error, known, request.method === 'DELETE', (constraint) =>
-      reading(from, signal, (connection) => columnsOfConstraint(connection, constraint, known)),
-    );
-  }
+function changed<T>({ exchange: { signal, request }, from, known }: DataRequest, write: Work<T>): Promise<T> {
+  return changing(from, known, signal, write, request.method === 'DELETE');
 }
 
 // ── Action routes ────────────────────────────────────────────────────────────────────────────────────────────────────

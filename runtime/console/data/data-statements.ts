@@ -26,7 +26,7 @@ export function dataDatabase({ database, statementTimeout }: DataSource): DataDa
   return { database, timeout: Math.min(statementTimeout || LONGEST, LONGEST) };
 }
 
-type Work<T> = (connection: DataConnection) => Promise<T>;
+export type Work<T> = (connection: DataConnection) => Promise<T>;
 
 /** Runs `work` in a transaction that cannot change anything. */
 export function reading<T>(from: DataDatabase, signal: AbortSignal, work: Work<T>): Promise<T> {

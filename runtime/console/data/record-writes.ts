@@ -4,12 +4,12 @@
  */
 import { joined, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError, type InputError } from '../../errors/api-error.ts';
-import type { DatabaseError, DataConnection } from '../../query/database.ts';
+import { DatabaseError, type DataConnection } from '../../query/database.ts';
 import { type Bound, binderOf, checkValue } from '../../values/kinds.ts';
 import { hashPassword, isTooLongForPassword } from '../../values/password.ts';
 import { uuidV7 } from '../../values/uuid.ts';
 import type { DataModels, KnownColumn, KnownModel } from './data-models.ts';
-import { execute, text, value } from './data-statements.ts';
+import { type DataDatabase, execute, reading, text, value, type Work, writing } from './data-statements.ts';
 import { idCondition, missingRecord } from './record-view.ts';
 
 /** A value that is stored, and the column that it goes to. */
@@ -43,6 +43,7 @@ type Sound = { readonly bound: () => Bound | Promise<Bound> };
 function checkedFor(given: unknown, { field, form }: KnownColumn, { enumValues }: DataModels): Problem | Sound {
   if (given === null)
     return form.isNullable ? { bound: () => null } : { code: 'not-nullable', message: 'must not be null' };
+  if (field.type.kind === 'file') return { code: 'wrong-type', message: 'is a file, which only an endpoint takes' };
   const checked = checkValue(given, field.type, enumValues);
   if (!checked.ok) return { code: checked.isOutOfRange ? 'out-of-range' : 'wrong-type', message: checked.message };
   if (!form.isPassword) return { bound: () => binderOf(field.type)(checked.value) };
@@ -99,8 +100,27 @@ async function changeOne(connection: DataConnection, known: KnownModel, id: stri
 
 // The database's refusals become sentences, placed at the columns that are the reason.
 
+/** Writes in a transaction. */
+export async function changing<T>(
+  from: DataDatabase,
+  known: KnownModel,
+  signal: AbortSignal,
+  write: Work<T>,
+  isDelete = false,
+): Promise<T> {
+  try {
+    return await writing(from, signal, write);
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    // The transaction is over: what the constraint is about is read in another one.
+    throw await refusedWrite(error, known, isDelete, (constraint) =>
+      reading(from, signal, (connection) => columnsOfConstraint(connection, constraint, known)),
+    );
+  }
+}
+
 /** The error to throw in place of `error`; the same one where there is nothing better to say. */
-export async function refusedWrite(
+async function refusedWrite(
   error: DatabaseError,
   known: KnownModel,
   isDelete: boolean,
@@ -153,7 +173,7 @@ function rejected(error: DatabaseError): ApiError {
 }
 
 /** The columns of the constraint, by the names of their fields. */
-export async function columnsOfConstraint(
+async function columnsOfConstraint(
   connection: DataConnection,
   constraint: string,
   known: KnownModel,

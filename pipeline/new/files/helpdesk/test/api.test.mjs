@@ -1,25 +1,28 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { startApplication } from './application.mjs';
 
-const { request, stop } = await startApplication();
+const { request, populate, find, signIn, stop } = await startApplication();
 after(stop);
 
-const email = 'ada@acme.example';
-const password = 'correct horse battery';
+const email = 'user1@customers.example';
+
+before(() => populate());
 
 test('shows nothing to somebody who has not signed in', async () => {
   assert.equal((await request('GET', '/my-tickets')).status, 401);
 });
 
-test('shows to somebody who has signed in what they may see', async () => {
-  await request('POST', '/auth/register', { name: 'Ada', email, password });
-  const { body: session } = await request('POST', '/auth/login', { email, password });
+test('shows customers their own tickets', async () => {
+  const [requester] = await find('User', { email });
+  const tickets = await find('Ticket', { requester });
+  const open = tickets.filter(({ status }) => status !== 'closed');
+  const { body } = await request('GET', '/my-tickets', undefined, await signIn(email));
+  assert.equal(body.totalCount, open.length);
+});
 
-  const mine = await request('GET', '/my-tickets', undefined, session.token);
-  assert.equal(mine.status, 200);
-  assert.equal(mine.body.totalCount, 0);
-
-  const agents = await request('GET', '/agents', undefined, session.token);
-  assert.equal(agents.status, 403);
+test('shows the agents to administrators alone', async () => {
+  const admin = await signIn('admin@helpdesk.example');
+  assert.equal((await request('GET', '/agents', undefined, admin)).status, 200);
+  assert.equal((await request('GET', '/agents', undefined, await signIn(email))).status, 403);
 });

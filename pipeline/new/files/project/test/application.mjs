@@ -1,7 +1,6 @@
 // Starts the application on an empty database for the tests, and stops it again.
 // The database is a Postgres of its own, or that of TEST_DATABASE_URL, which has to be empty.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -38,27 +37,50 @@ export async function startApplication() {
     throw new Error('The application did not start. Run `npm install` first, so that `kiln` is there.');
   }
   const request = (method, path, body, token) => ask(api + path, method, body, token);
-  /** Runs the jobs that are due, and those that they run. Gives the name and the result of each, and why it failed. */
-  const work = () => tell(kiln, { kiln: 'work' });
-  /** Lets time pass for jobs: `await travel(days(3))`. */
-  const travel = (seconds) => tell(kiln, { kiln: 'travel', seconds });
-  /** The mails that were sent since it was last called: `to`, `subject`, `html` and `text` of each. */
-  const mails = () => tell(kiln, { kiln: 'mails' });
-  return { request, work, travel, mails, stop };
+  const tell = channelTo(kiln);
+  return {
+    request,
+    stop,
+    /** Fills the database with the records of a populator. */
+    populate: (populator = 'Dev') => tell('populate', { populator }),
+    /** Makes a record, whatever the API allows, and gives it: `await create('User', { email, password, role: 'admin' })`. */
+    create: (model, values = {}) => tell('create', { model, values }),
+    /** The records with these values, without their secrets: `await find('User', { email })`. */
+    find: (model, values = {}) => tell('find', { model, values }),
+    /** A token of any account, without its password. */
+    signIn: (login) => tell('signIn', { login }),
+    /** Runs the jobs that are due, and those that they run. Gives the name and the result of each, and why it failed. */
+    work: () => tell('work'),
+    /** Lets time pass for jobs: `await travel(days(3))`. */
+    travel: (seconds) => tell('travel', { seconds }),
+    /** The mails that were sent since it was last called: `to`, `subject`, `html` and `text` of each. */
+    mails: () => tell('mails'),
+  };
 }
 
 export const minutes = (count) => count * 60;
 export const hours = (count) => minutes(60 * count);
 export const days = (count) => hours(24 * count);
 
-async function tell(kiln, message) {
-  const answered = new AbortController();
-  const { signal } = answered;
-  kiln.send(message);
-  const first = Promise.race([once(kiln, 'message', { signal }), once(kiln, 'close', { signal })]);
-  const [answer] = await first.finally(() => answered.abort());
-  if (answer?.kiln !== message.kiln) throw new Error('The application has ended.');
-  return answer.ran;
+/** Each message has a number, and its answer has the same. */
+function channelTo(kiln) {
+  const waiting = new Map();
+  let last = 0;
+  kiln.on('message', ({ id, ran, error }) => {
+    const { resolve, reject } = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) resolve(ran);
+    else reject(new Error(error));
+  });
+  kiln.once('close', () => {
+    for (const { reject } of waiting.values()) reject(new Error('The application has ended.'));
+  });
+  return (request, values) =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      waiting.set(last, { resolve, reject });
+      kiln.send({ id: last, kiln: request, ...values }, (failed) => failed && reject(failed));
+    });
 }
 
 /** `kiln start` says where it serves once it does; nothing where it ends before that. */

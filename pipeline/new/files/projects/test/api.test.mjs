@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startApplication } from './application.mjs';
 
-const { request, stop } = await startApplication();
+const { request, create, signIn, stop } = await startApplication();
 after(stop);
 
 const password = 'correct horse battery';
@@ -11,17 +11,14 @@ let ada;
 let sam;
 
 before(async () => {
-  ada = await tokenOf('Ada');
-  sam = await tokenOf('Sam');
-  await request('POST', '/teams', { slug: 'crew', name: 'Crew' }, ada);
+  const user = await create('User', { name: 'Ada', email: 'ada@example.com', password });
+  await create('User', { name: 'Sam', email: 'sam@example.com', password });
+  const team = await create('Team', { slug: 'crew', name: 'Crew' });
+  await create('Membership', { team, user, role: 'admin' });
+  ada = await signIn('ada@example.com');
+  sam = await signIn('sam@example.com');
   assert.equal((await request('POST', '/teams/crew/projects', { key: 'WEB', name: 'Website' }, ada)).status, 201);
 });
-
-async function tokenOf(name) {
-  const email = `${name.toLowerCase()}@example.com`;
-  await request('POST', '/auth/register', { name, email, password });
-  return (await request('POST', '/auth/login', { email, password })).body.token;
-}
 
 test('shows a team to its members alone', async () => {
   assert.equal((await request('GET', '/teams/crew', undefined, ada)).status, 200);

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startApplication } from './application.mjs';
 
-const { request, stop } = await startApplication();
+const { request, populate, find, stop } = await startApplication();
 after(stop);
 
 test('shows the catalogue to everybody', async () => {
-  const categories = await request('GET', '/store/categories');
-  assert.equal(categories.status, 200);
-  assert.deepEqual(categories.body, []);
+  await populate();
+  const { status, body } = await request('GET', '/store/categories');
+  assert.equal(status, 200);
+  assert.equal(body.length, (await find('Category', { parent: null })).length);
 });
 
 test('keeps the back office to the staff', async () => {
