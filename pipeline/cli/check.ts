@@ -17,7 +17,7 @@ import {
   reportProblems,
   sourceMapOf,
 } from './project.ts';
-import { EXIT, type ExitCode, print, printJson, Refusal } from './terminal.ts';
+import { EXIT, type ExitCode, note, print, printJson, Refusal } from './terminal.ts';
 
 interface CheckOptions {
   readonly json?: boolean;
@@ -59,7 +59,7 @@ async function checkRead(read: ReadSources, options: CheckOptions, fixed?: FixRe
   const compilation = await compileSources(read, {
     needsDefinition: ({ hookFiles }) => hookFiles.length > 0 || options.plans === true,
   });
-  const checked = { ...compilation, hookProblems: await hookProblemsIn(read.folder, compilation.definition) };
+  const checked = { ...compilation, hookProblems: await hookProblemsIn(read.folder, compilation.definition, options) };
   const plans = options.plans && !hasErrors(checked) ? (await plansCheck()).plansOf(read, compilation) : null;
   const findings = { ...checked, plans, fixed };
   if (options.json) printJson(jsonReport(findings, read, options));
@@ -80,12 +80,26 @@ interface Findings extends Pick<Compilation, 'diagnostics' | 'isComplete'> {
   readonly fixed?: FixReport | undefined;
 }
 
-/** Bundles the hooks to find their problems. The files are known only once the sources have no errors. */
-async function hookProblemsIn(folder: string, definition: Definition | undefined): Promise<readonly HookProblem[]> {
+/**
+ * Bundles the hooks to find their problems, then checks their types. The files are known only once the sources have no
+ * errors. With `--dry-run` the types would be those of texts that nobody has.
+ */
+async function hookProblemsIn(
+  folder: string,
+  definition: Definition | undefined,
+  { dryRun, json }: CheckOptions,
+): Promise<readonly HookProblem[]> {
   if (!definition) return [];
   const { bundleHooks } = await import('../hooks/bundle-hooks.ts');
   const bundle = await bundleHooks(folder, definition);
-  return bundle && 'problems' in bundle ? bundle.problems : [];
+  if (bundle && 'problems' in bundle) return bundle.problems;
+  if (bundle === undefined || dryRun) return [];
+  const { hookTypeProblems } = await import('../hooks/check-types.ts');
+  const started = performance.now();
+  const problems = await hookTypeProblems(folder, definition);
+  const seconds = (performance.now() - started) / 1000;
+  if (seconds > 3 && !json) note(`TypeScript took ${seconds.toFixed(1)} s to check the hooks`);
+  return problems;
 }
 
 /** Loads the code on demand, as that of hooks: most checks do not need it. */

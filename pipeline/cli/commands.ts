@@ -106,8 +106,9 @@ function addLocal(program: KilnCommand): void {
     .command('check')
     .summary('report errors in the sources')
     .description(
-      'Compiles the sources and the files of hooks, and reports errors and warnings. Without `--fix`, nothing is written. Exits with 1 if there ' +
-        'are errors; warnings alone do not change the exit code.',
+      'Compiles the sources and the files of hooks, and reports errors and warnings. If the project has TypeScript in its node_modules, the ' +
+        'types of hooks are checked too. Without `--fix`, no source is written. Exits with 1 if there are errors; warnings alone do not ' +
+        'change the exit code.',
     )
     .argument('[dir]', FOLDER, '.')
     .option('--json', 'print the diagnostics as JSON, with edits that a tool can apply')

@@ -1,8 +1,8 @@
-/** Why hooks cannot be bundled, as facts and words; how they are shown is up to the command. */
+/** What is wrong with the files of hooks, as facts and words; how they are shown is up to the command. */
 import type { Location, Message } from 'esbuild';
 
 export interface HookProblem {
-  readonly code: 'hook-import-missing' | 'hook-export-missing' | 'bad-hook-code';
+  readonly code: 'hook-import-missing' | 'hook-export-missing' | 'bad-hook-code' | 'hook-type-error';
   /** One sentence without a full stop. */
   readonly message: string;
   /** Null where the problem is in no line of the author. */

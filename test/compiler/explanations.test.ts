@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { placedProblems, problemsText } from '../../compiler/change/problem-place.ts';
 import { problemsBetween } from '../../compiler/change/problems.ts';
@@ -11,16 +11,18 @@ import { SourceMap } from '../../compiler/source/line-index.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { type Explanation, readExplanations } from '../../pipeline/cli/explain.ts';
 import { bundleHooks } from '../../pipeline/hooks/bundle-hooks.ts';
+import { hookTypeProblems } from '../../pipeline/hooks/check-types.ts';
 import type { HookProblem } from '../../pipeline/hooks/hook-problem.ts';
 import { isUpdating } from '../support/case-file.ts';
 
 /** Reported only if the two readers of syntax disagree, which no source is known to cause. */
 const WITHOUT_EXAMPLE = ['unreadable-text'];
-/** Reported when the files of hooks are bundled. */
+/** Reported when the files of hooks are bundled, and their types checked. */
 const OF_HOOK_FILES: Readonly<Record<HookProblem['code'], true>> = {
   'bad-hook-code': true,
   'hook-export-missing': true,
   'hook-import-missing': true,
+  'hook-type-error': true,
 };
 
 /** The page of a code is also the first test of its rule. The others are in rules.test.ts. */
@@ -106,8 +108,10 @@ async function hookCodes(files: Explanation['example'], definition: Parameters<t
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     }
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
     const bundle = await bundleHooks(folder, definition);
-    return bundle && 'problems' in bundle ? bundle.problems.map(({ code }) => code) : [];
+    const problems = bundle && 'problems' in bundle ? bundle.problems : await hookTypeProblems(folder, definition);
+    return problems.map(({ code }) => code);
   } finally {
     rmSync(folder, { recursive: true });
   }

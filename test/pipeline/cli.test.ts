@@ -248,6 +248,38 @@ describe('the command line', () => {
       expect(diagnostics[0].start).to.deep.equal({ line: 2, column: 13, offset: 39 });
     });
 
+    it('checks the types of hooks where the project has TypeScript', async () => {
+      write(
+        'a.kiln',
+        'model A {\n  field size { type integer }\n  hook h { arg size size, source label from "label.ts" }\n}\n',
+      );
+      const types = "import type { LabelArgs } from '../.kiln/hooks.d.ts';\nimport { sep } from 'node:path';\n";
+      const label = (code: string) =>
+        write('hooks/label.ts', `${types}export const label = ({ size }: LabelArgs) => ${code};\n`);
+      label('sep + size.trim()');
+      expect((await kiln(['check'])).code).to.equal(0);
+      symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+      const { code, err } = await kiln(['check']);
+      expect(code).to.equal(1);
+      expect(err)
+        .to.include(
+          "error[hook-type-error]: Property 'trim' does not exist on type 'number' (TS2339)\n  --> hooks/label.ts:3:",
+        )
+        .and.include('^^^^\n\n1 error\n');
+      const { diagnostics } = JSON.parse((await kiln(['check', '--json'])).out);
+      expect(diagnostics[0]).to.include({ code: 'hook-type-error', severity: 'error', file: 'hooks/label.ts' });
+      label('sep + size.toFixed()');
+      expect((await kiln(['check'])).code).to.equal(0);
+      // The options of the project's own configuration are used.
+      label('({ f: (given) => given }).f(size)');
+      expect((await kiln(['check'])).code).to.equal(0);
+      write(
+        'tsconfig.json',
+        '{ "compilerOptions": { "module": "preserve", "strict": true, "types": ["node"] }, "include": ["web"] }',
+      );
+      expect((await kiln(['check'])).err).to.include("Parameter 'given' implicitly has an 'any' type (TS7006)");
+    });
+
     it('names no explanation where there are only warnings', async () => {
       write('a.kiln', 'model Post {\n  field title { type string }\n  /// Nothing comes after this.\n}\n');
       const { code, err } = await kiln(['check']);
