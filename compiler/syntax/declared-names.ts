@@ -19,6 +19,11 @@ export function modelMeantBy(name: string, { models }: DeclaredNames): string | 
   return [...models].find((model) => wanted.includes(plain(model)));
 }
 
+/** The name that a model has where a table has this one: `BlogPost` for `blog_posts`. */
+export function modelName(table: string): string {
+  return capitalised(singular(table));
+}
+
 /** `BlogPost` for `blog_post`. */
 export function capitalised(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -28,9 +28,11 @@ export interface ColumnContext {
 }
 
 /** `member` is empty if the model has it already, and undefined if nothing is certain. */
-interface MeantMember {
+export interface MeantMember {
   readonly member: string | undefined;
   readonly help?: string;
+  /** Declarations that it needs, such as an enum. */
+  readonly declarations?: readonly string[];
 }
 
 export const ID_HELP = 'every model has an `id` of its own; `field id { type uuid }` makes it a UUID';
@@ -156,7 +158,7 @@ function memberFrom(column: Column, context: ColumnContext): MeantMember | undef
   const { name, type, target } = column;
   if (column.isId) return { member: '', help: ID_HELP };
   if (target) return referenceMember(name, target, column, context);
-  if (type.values) return { member: undefined, help: enumHelp(name, type.values) };
+  if (type.values) return enumMember(column, context);
   if (type.scalar) return { member: fieldText(name, type, column.properties) };
   if (type.name === 'ID') return { member: fieldText(name, { ...type, scalar: 'integer' }, column.properties) };
   if (type.name === 'reference') return referenceMember(name, name, column, context);
@@ -207,14 +209,25 @@ function referenceMember(name: string, target: string, { properties }: Column, c
 }
 
 /** The reverse side of a reference, if the file has that reference. */
-function relationMember(name: string, model: string, { text, model: own }: ColumnContext): MeantMember {
+export function relationMember(name: string, model: string, { text, model: own }: ColumnContext): MeantMember {
   const through = referenceBetween(text, model, own);
   const relation = `relation ${name} { from ${model}, through ${through ?? '…'} }`;
   return { member: through && relation, help: `the other side of a reference is written \`${relation}\`` };
 }
 
 /** An enum that is written out in place needs a name, for which that of the field is taken. */
-export function enumHelp(field: string, values: readonly string[]): string {
-  const name = capitalised(field);
-  return `declare \`enum ${name} { ${values.join(', ')} }\`, and write \`type ${name}\``;
+function enumMember({ name, type, properties }: Column, context: ColumnContext): MeantMember | undefined {
+  const declared = enumFrom(name, type.values ?? [], context);
+  return (
+    declared && { member: fieldText(name, { ...type, name: declared.name }, properties), declarations: [declared.text] }
+  );
+}
+
+/** The enum with these values; undefined if a value cannot be a name. */
+export function enumFrom(field: string, values: readonly string[], context: ColumnContext) {
+  if (values.length === 0 || !values.every((value) => /^[A-Za-z_]\w*$/.test(value))) return undefined;
+  const { models, enums } = context.declared;
+  const short = capitalised(field);
+  const name = models.has(short) || enums.has(short) ? `${context.model}${short}` : short;
+  return { name, text: `enum ${name} { ${values.join(', ')} }` };
 }

@@ -2,8 +2,10 @@
  * The texts that replace a habit, if they are more than a template with groups. `habits.json` names these functions.
  */
 import { scalarMeantBy } from '../definition/scalars.ts';
-import { capitalised } from './declared-names.ts';
-import { type ColumnContext, enumHelp, ID_HELP, memberFromColumn, valueText } from './foreign-columns.ts';
+import type { Edit } from '../diagnostics/words/words.ts';
+import { capitalised, modelName } from './declared-names.ts';
+import { enumFrom, ID_HELP, type MeantMember, memberFromColumn, valueText } from './foreign-columns.ts';
+import { constraintMember, contextOf, modelText, partsBetweenCommas } from './foreign-models.ts';
 import {
   ATTRIBUTES,
   ENDPOINTS,
@@ -15,14 +17,19 @@ import {
   withPatterns,
 } from './habit-data.ts';
 import tables from './habits.json' with { type: 'json' };
-import type { FoundHabit, Habit, HabitPlace } from './habits.ts';
+import { type FoundHabit, type Habit, type HabitPlace, type Replacement, removal } from './habits.ts';
 import { formsOf } from './shapes.ts';
 
 /** Texts to write instead. */
-export const REPLACEMENTS: Readonly<Record<string, (found: FoundHabit) => string | undefined>> = {
+export const REPLACEMENTS: Readonly<Record<string, (found: FoundHabit) => Replacement | undefined>> = {
+  tableModel: (found) =>
+    modelText(modelName(found.groups.name ?? ''), partsBetweenCommas(bodyOf(found)), contextOf(found)),
   enumDeclaration: ({ groups }) => `enum ${capitalised(groups.name ?? '')} { ${values(groups.values ?? '')} }`,
+  indentedModel: (found) => modelText(found.groups.name ?? '', linesOf(found.groups.body), contextOf(found)),
+  renamedModel,
   namedColumn: (found) => memberFromColumn(`${found.groups.name}: ${found.groups.type}`, contextOf(found))?.member,
-  column: (found) => meantColumn(found)?.member,
+  constraint: (found) => meantConstraint(found)?.member,
+  column,
   ruleParameters,
   type: typeInstead,
   bareType,
@@ -46,22 +53,24 @@ export const REPLACEMENTS: Readonly<Record<string, (found: FoundHabit) => string
 export const ADVICE: Readonly<Record<string, (found: FoundHabit) => string | undefined>> = {
   renamedModelHelp: (found) =>
     `a model is renamed before its brace: \`model ${contextOf(found).model} was ${found.groups.old} { … }\``,
+  constraintHelp: (found) => meantConstraint(found)?.help,
   columnHelp: (found) => meantColumn(found)?.help,
-  typeHelp,
+  typeHelp: digitsHelp,
   attributeHelp: ({ groups }) => (groups.name === 'id' ? ID_HELP : undefined),
 };
 
 // ── Declarations and members ────────────────────────────────────────────────────────────────────────────────────────
 
-/** The surroundings of a habit that was found. */
-function contextOf({ reading }: FoundHabit): ColumnContext {
-  return { declared: reading.declared, model: modelAround(reading), text: reading.source.text };
+/** The text between the brackets behind the head of a habit. */
+function bodyOf({ text }: FoundHabit): string {
+  return text.replace(/^[^([{]*[([{]/, '').replace(/[)\]}]\s*;?$/, '');
 }
 
-/** The name of the model that is being read: before its `{`, or before the `was` there. */
-function modelAround(reading: FoundHabit['reading']): string {
-  const openAt = reading.frames.findLast((frame) => frame.place === 'model')?.openAt ?? -1;
-  return reading.wordAt(reading.wordAt(openAt - 2) === 'was' ? openAt - 3 : openAt - 1) ?? '';
+function linesOf(body: string | undefined): readonly string[] {
+  return (body ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }
 
 function values(text: string): string {
@@ -71,7 +80,39 @@ function values(text: string): string {
     .join(', ');
 }
 
-function meantColumn(found: FoundHabit) {
+function renamedModel(found: FoundHabit): Replacement | undefined {
+  const { reading, groups, put } = found;
+  const brace = reading.frames.findLast((frame) => frame.place === 'model')?.openAt ?? -1;
+  const isRenamed = reading.wordAt(brace - 2) === 'was';
+  if (brace < 1 || isRenamed) return undefined;
+  const file = reading.source.path;
+  const edits = [
+    { span: reading.spanBehind(reading.tokenAt(brace - 1)), text: ` was ${groups.old}` },
+    { span: { file, ...removal(reading.source.text, put) }, text: '' },
+  ];
+  return { text: `model ${contextOf(found).model} was ${groups.old} { … }`, edits };
+}
+
+function column(found: FoundHabit): Replacement | undefined {
+  const meant = meantColumn(found);
+  if (!meant?.declarations) return meant?.member;
+  return { text: meant.member ?? '', edits: editsWith(found, meant.member ?? '', meant.declarations) };
+}
+
+/** The edits that put a text in place of the habit, and the declarations that it needs behind the current one. */
+function editsWith({ reading, put }: FoundHabit, text: string, declarations: readonly string[]): readonly Edit[] {
+  const last = reading.tokenAt(reading.braces.tokens.length - 2);
+  return [
+    { span: { file: reading.source.path, ...put }, text },
+    { span: reading.spanBehind(last), text: declarations.map((declared) => `\n\n${declared}`).join('') },
+  ];
+}
+
+function meantConstraint(found: FoundHabit): MeantMember | undefined {
+  return isMember(found) ? undefined : constraintMember(found.text, contextOf(found));
+}
+
+function meantColumn(found: FoundHabit): MeantMember | undefined {
   return isMember(found) ? undefined : memberFromColumn(found.text, contextOf(found));
 }
 
@@ -84,34 +125,47 @@ function isMember({ reading }: FoundHabit): boolean {
 // ── Properties of fields ────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A plain name is a type of Kiln, or is looked up where the names are known. */
-function typeInstead(found: FoundHabit): string | undefined {
+function typeInstead(found: FoundHabit): Replacement | undefined {
   const written = found.groups.mark ?? '';
   const type = foreignType(written);
-  if (!type || type.values || /^\w+$/.test(written) || /^\[\s*\w+\s*\]$/.test(written)) return undefined;
-  if (/^decimal\s*\(\s*\d+\s*,/.test(written) || lacksLength(found)) return undefined;
-  if (type.length !== undefined && type.scalar === 'string')
-    return has(found, 'maxLength') ? ' string' : ` string, validate { maxLength(${type.length}) }`;
+  if (!type || /^\w+$/.test(written) || /^\[\s*\w+\s*\]$/.test(written)) return undefined;
+  if (type.values) return enumInstead(found, type.values);
+  if (/^decimal\s*\(\s*\d+\s*,/.test(written)) return undefined;
+  if (type.length !== undefined && type.scalar === 'string') return limitedText(found, type.length);
   return ` ${typeText(type)}${type.isNullable && !has(found, 'nullable') ? ', nullable' : ''}`;
 }
 
-/** Whether the length of a text belongs to the validators that are there. */
-function lacksLength(found: FoundHabit): boolean {
-  const { scalar, length } = foreignType(found.groups.mark ?? '') ?? {};
-  return scalar === 'string' && length !== undefined && has(found, 'validate') && !has(found, 'maxLength');
-}
-
-function typeHelp(found: FoundHabit): string | undefined {
-  const { scalar, length, places, values } = foreignType(found.groups.mark ?? '') ?? {};
-  if (values) return enumHelp(fieldAround(found), values);
-  if (lacksLength(found)) return `write \`string\`, and add \`maxLength(${length})\` to the \`validate\``;
-  // One number says nothing of the digits after the point.
+/** Of a decimal with one number, which says nothing of the digits after the point. */
+function digitsHelp({ groups }: FoundHabit): string | undefined {
+  const { scalar, length, places } = foreignType(groups.mark ?? '') ?? {};
   const isUnclear = scalar === 'decimal' && length !== undefined && places === undefined;
   return isUnclear ? `\`decimal(${length}, 2)\` has 2 of its ${length} digits after the point` : undefined;
 }
 
-function fieldAround({ reading }: FoundHabit): string {
+/** The length becomes a validator, on its own or before those that are there. */
+function limitedText(found: FoundHabit, length: string): Replacement {
+  const { reading, put, end } = found;
+  const rule = `maxLength(${length})`;
+  const validate = /^[^{}]*\bvalidate\s*\{(?=[^{}]*\})/.exec(reading.source.text.slice(end, end + 500));
+  if (!validate) return ` string, validate { ${rule} }`;
+  if (has(found, 'maxLength')) return ' string';
+  const file = reading.source.path;
+  const inside = end + validate[0].length;
+  const edits = [
+    { span: { file, ...put }, text: ' string' },
+    { span: { file, start: inside, end: inside }, text: ` ${rule} and` },
+  ];
+  return { text: `type string, validate { ${rule} and … }`, edits };
+}
+
+/** An enum in place gets a declaration of its own, behind the model. */
+function enumInstead(found: FoundHabit, values: readonly string[]): Replacement | undefined {
+  const { reading } = found;
   const openAt = reading.frames.findLast((frame) => frame.place === 'field')?.openAt ?? 0;
-  return reading.wordAt(openAt - 1) ?? '';
+  const declared = enumFrom(reading.wordAt(openAt - 1) ?? '', values, contextOf(found));
+  if (!declared) return undefined;
+  const edits = editsWith(found, ` ${declared.name}`, [declared.text]);
+  return { text: `type ${declared.name}\`, and declare \`${declared.text}`, edits };
 }
 
 /** `note: Note` and `Note note`. Other types are no models. */

@@ -13,8 +13,8 @@ export interface Habit {
    * replaced, and `mark` is what is shown; without them, it is all that matches. It is sticky, and gives indices.
    */
   readonly written: RegExp;
-  /** The text to write, with `$<name>` for a group. Absent if only the help can tell. */
-  readonly instead?: string | ((found: FoundHabit) => string | undefined);
+  /** The text to write, with `$<name>` for a group, or edits. Absent if only the help can tell. */
+  readonly instead?: string | ((found: FoundHabit) => Replacement | undefined);
   readonly help?: string | ((found: FoundHabit) => string | undefined);
   /**
    * Whether the first words of the new text are read in place of those that match, and the rest of the member
@@ -27,6 +27,9 @@ export interface Habit {
   readonly isNeedless?: boolean;
   readonly code?: 'foreign-form' | 'foreign-field';
 }
+
+/** A text for what is replaced, or edits with the text that the author is told to write. */
+export type Replacement = string | { readonly text: string; readonly edits: readonly Edit[] };
 
 export interface FoundHabit {
   readonly groups: Readonly<Record<string, string | undefined>>;
@@ -105,8 +108,8 @@ function reported(found: FoundHabit, { instead, help, code = 'foreign-form' }: H
   const given = typeof instead === 'function' ? instead(found) : instead && filledIn(instead, found);
   const advice = typeof help === 'function' ? help(found) : help && filledIn(help, found);
   if (given === undefined && instead !== undefined && advice === undefined) return undefined;
-  const text = given?.trim();
-  const edits = given === undefined ? undefined : [editFor(found, given)];
+  const text = (typeof given === 'object' ? given.text : given)?.trim();
+  const edits = typeof given === 'object' ? given.edits : given === undefined ? undefined : [editFor(found, given)];
   const token = { ...reading.token, ...mark };
   reading.report(code, { found: reading.textFrom(token), instead: text, help: advice, edits }, token);
   reading.explained.push({ start: found.start, end: found.end });
@@ -123,7 +126,7 @@ function editFor({ reading, put }: FoundHabit, text: string): Edit {
 }
 
 /** The range to remove, including the comma and the blanks that would be left over. */
-function removal(text: string, { start, end }: Range): Range {
+export function removal(text: string, { start, end }: Range): Range {
   const before = /\s*,?\s*$/.exec(text.slice(Math.max(0, start - 200), start))?.[0] ?? '';
   const isFirst = start - before.length <= 0 || text[start - before.length - 1] === '{' || before.includes('\n');
   const behind = /^,?[ \t]*/.exec(text.slice(end, end + 200))?.[0] ?? '';
