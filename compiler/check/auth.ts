@@ -80,6 +80,7 @@ function textField(
   const member = findMember(context, name, model);
   if (member?.kind !== 'field')
     return context.report('unknown-field', name.span, { model: model.name, ...notAmong(name, model.fields) });
+  const placed = { declared: member.span, type: member.typeSpan };
   const isText =
     member.type.base.kind === 'any' ||
     (!member.type.many &&
@@ -92,9 +93,9 @@ function textField(
       declared: member.span,
     });
   else if (role === 'password' && !member.secret)
-    context.report('password-not-secret', name.span, { field: name.text, declared: member.span });
+    context.report('password-not-secret', name.span, { field: name.text, ...placed });
   else if (role !== 'password' && !member.unique)
-    context.report('login-not-unique', name.span, { field: name.text, role, declared: member.span });
+    context.report('login-not-unique', name.span, { field: name.text, role, ...placed });
   else if (role !== 'password' && member.secret) reportSecret(context, member, name.span, `a \`${role}\``);
   return member;
 }

@@ -270,6 +270,7 @@ function identifyField(
     kind: 'field',
     parent: parentName(through),
     declared: member.span,
+    type: member.typeSpan,
   });
 }
 

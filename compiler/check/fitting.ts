@@ -35,8 +35,18 @@ export function checkCondition(
   const checked = context.checkExpression(context, expression, scope, BOOLEAN);
   const { base, many: isMany } = checked.type;
   const fits = !isMany && (base.kind === 'boolean' || base.kind === 'any' || base.kind === 'null');
-  if (!fits) context.report('not-a-condition', checked.span, { noun, type: typeName(checked.type) });
+  const role = scope.position === POSITIONS.authorize ? roleOf(context, checked) : undefined;
+  if (!fits) context.report('not-a-condition', checked.span, { noun, type: typeName(checked.type), role });
   return checked;
+}
+
+/** `"admin"` is meant as `@auth.role is "admin"` where that is one of its values. */
+function roleOf({ authModel }: Context, value: Expression): string | undefined {
+  if (value.kind !== 'literal' || !authModel) return undefined;
+  const field = authModel.fields.find(
+    ({ type: { base } }) => base.kind === 'enum' && base.enum.values.some(({ name }) => name === value.value),
+  );
+  return field && `@auth.${field.name} is "${value.value}"`;
 }
 
 export function reportMisfit(context: Context, value: Expression, wanted: Wanted, scope?: Scope): void {

@@ -316,7 +316,7 @@ export function modelNamed({ report, models, witness }: Omit<Names, 'enums'>, na
 function checkReferenceProperties({ report }: Names, written: ast.ReferenceDeclaration): void {
   const { name, onDelete, nullable: isNullable } = written;
   if (onDelete?.value === 'set null' && !isNullable)
-    report('set-null-needs-nullable', onDelete.span, { reference: name.text });
+    report('set-null-needs-nullable', onDelete.span, { reference: name.text, span: onDelete.span });
   if (written.index) report('reference-index', written.index, { reference: name.text, ...written.index });
   if (written.secret) report('reference-secret', written.secret, { reference: name.text });
   if (written.required) report('required-field', written.required, { field: name.text, ...written.required });

@@ -214,11 +214,9 @@ function relationOf(names: Names, model: Model, written: ast.RelationDeclaration
   if (!from || !through) {
     const lacks = [!from && 'from', !through && 'through'].filter((word) => word !== false);
     const source = !through && from?.path.steps.length === 1 ? models.get(from.path.steps[0].text) : undefined;
-    return report('incomplete-relation', written.name.span, {
-      relation: user,
-      lacks,
-      near: source && referencesTo(model, source)[0],
-    });
+    const [near, ...others] = source ? referencesTo(model, source) : [];
+    const place = others.length === 0 ? from?.path.span : undefined;
+    return report('incomplete-relation', written.name.span, { relation: user, lacks, near, from: place });
   }
   const [fromName, ...moreFrom] = from.path.steps;
   const [throughName, ...moreThrough] = through.steps;

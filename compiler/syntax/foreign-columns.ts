@@ -35,6 +35,7 @@ export interface MeantMember {
   readonly declarations?: readonly string[];
 }
 
+const KEY_HELP = 'a reference has its key: `reference author { to User }` makes `author_id`';
 export const ID_HELP = 'every model has an `id` of its own; `field id { type uuid }` makes it a UUID';
 
 /** The member that was meant by a line, without the comma or semicolon at its end. */
@@ -157,12 +158,21 @@ export function valueText(value: string): string {
 function memberFrom(column: Column, context: ColumnContext): MeantMember | undefined {
   const { name, type, target } = column;
   if (column.isId) return { member: '', help: ID_HELP };
+  if (isKey(name, context)) return { member: '', help: KEY_HELP };
   if (target) return referenceMember(name, target, column, context);
   if (type.values) return enumMember(column, context);
   if (type.scalar) return { member: fieldText(name, type, column.properties) };
   if (type.name === 'ID') return { member: fieldText(name, { ...type, scalar: 'integer' }, column.properties) };
   if (type.name === 'reference') return referenceMember(name, name, column, context);
   return declaredMember(column, context) ?? typeFirst(column) ?? joinedMember(column);
+}
+
+/** Whether it is the column of a reference of the same model, as Prisma writes it or as it has been mended. */
+function isKey(name: string, { model, text }: ColumnContext): boolean {
+  const own = text.split(/^\s*model\s+/m).find((part) => part.startsWith(`${model} `)) ?? '';
+  const stem = name.replace(/_?[iI]d$/, '');
+  const isMended = stem !== name && new RegExp(`\\breference ${stem} \\{`).test(own);
+  return isMended || new RegExp(`@relation\\([^)]*fields: *\\[${name}\\]`).test(own);
 }
 
 /** A type that the file declares. */

@@ -26,6 +26,7 @@ export const REPLACEMENTS: Readonly<Record<string, (found: FoundHabit) => Replac
     modelText(modelName(found.groups.name ?? ''), partsBetweenCommas(bodyOf(found)), contextOf(found)),
   enumDeclaration: ({ groups }) => `enum ${capitalised(groups.name ?? '')} { ${values(groups.values ?? '')} }`,
   indentedModel: (found) => modelText(found.groups.name ?? '', linesOf(found.groups.body), contextOf(found)),
+  inApi,
   renamedModel,
   namedColumn: (found) => memberFromColumn(`${found.groups.name}: ${found.groups.type}`, contextOf(found))?.member,
   constraint: (found) => meantConstraint(found)?.member,
@@ -60,6 +61,15 @@ export const ADVICE: Readonly<Record<string, (found: FoundHabit) => string | und
 };
 
 // ── Declarations and members ────────────────────────────────────────────────────────────────────────────────────────
+
+function inApi({ reading, start, end }: FoundHabit): Replacement {
+  const at = (offset: number) => ({ file: reading.source.path, start: offset, end: offset });
+  const edits = [
+    { span: at(start), text: 'api {\n' },
+    { span: at(end), text: '\n}' },
+  ];
+  return { text: 'api { entrypoint … }', edits };
+}
 
 /** The text between the brackets behind the head of a habit. */
 function bodyOf({ text }: FoundHabit): string {

@@ -7,6 +7,7 @@ import {
   type Range,
   type TextEdit,
 } from 'vscode-languageserver/node';
+import { edited } from '../../compiler/diagnostics/apply-edits.ts';
 import { type Diagnostic, placedWords, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Edit, Note, Words } from '../../compiler/diagnostics/words/words.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
@@ -29,7 +30,8 @@ export function diagnosticsOf(project: Project, file: KilnFile): readonly Placed
     ];
     return found.flatMap(({ diagnostic, time }) => {
       const range = rangeOf(project, { file, index, section }, diagnostic.span, time);
-      return range ? [placed(project, diagnostic, range, time)] : [];
+      const problem = range && placed(project, diagnostic, range, time);
+      return problem && !isFixed(project, problem) ? [problem] : [];
     });
   });
 }
@@ -40,6 +42,17 @@ function rulesBroken(project: Project, section: Section) {
   const diagnostics = project.checked(section)?.diagnostics ?? [];
   const certain = diagnostics.filter((diagnostic) => !isDoubtful(project.unreadWords, diagnostic));
   return certain.map((diagnostic) => ({ diagnostic, time: 'checked' as const }));
+}
+
+/** Whether its edits have been made since the last check, which would show it until the next one. */
+function isFixed(project: Project, { words: { edits = [] }, time }: PlacedDiagnostic): boolean {
+  if (project.isFresh || time === 'now' || edits.length === 0) return false;
+  const files = [...new Set(edits.map(({ span }) => span.file))];
+  return files.every((path) => {
+    const section = project.placed(path)?.section;
+    const text = section && project.checked(section)?.sound.text;
+    return text !== undefined && edited([{ path, text }], edits)[0]?.text === section?.text;
+  });
 }
 
 /** Whether a missing name may be declared in a text that could not be read so far. */

@@ -43,6 +43,22 @@ describe('language server: diagnostics', () => {
     await editor.diagnostics('api.kiln', none);
   });
 
+  it('does not show a problem again after its fix', async () => {
+    await editor.open('mail.kiln', 'model Mail {\n  reference post { to Post, on delete set null }\n}\n');
+    const [found] = await editor.diagnostics('mail.kiln', one('set-null-needs-nullable'));
+    const context = { diagnostics: [] };
+    const [action] = await editor.askFile<CodeAction[]>('codeAction', 'mail.kiln', { range: found?.range, context });
+    const edit = action?.edit?.changes?.[editor.uri('mail.kiln')]?.[0] as TextEdit;
+    const document = editor.document('mail.kiln');
+    const before = editor.published.length;
+    const { start, end } = edit.range;
+    await editor.edit('mail.kiln', document.offsetAt(start), document.offsetAt(end), edit.newText);
+    await editor.diagnostics('mail.kiln', none);
+    await editor.askFile('documentSymbol', 'mail.kiln');
+    expect(editor.published.slice(before).map(({ diagnostics }) => codes(diagnostics))).to.deep.equal([[]]);
+    await editor.close('mail.kiln');
+  });
+
   it('takes what is open for what is on the disk', async () => {
     await editor.open('post.kiln', POST.replace('Post', 'Article'));
     await editor.diagnostics('api.kiln', one('unknown-model'));

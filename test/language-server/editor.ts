@@ -38,6 +38,8 @@ export class Editor {
   readonly process: ChildProcess;
   readonly connection: ProtocolConnection;
   readonly log: string[] = [];
+  /** Everything that the server has said about files, in order. */
+  readonly published: { readonly uri: string; readonly diagnostics: readonly Diagnostic[] }[] = [];
   readonly #documents = new Map<string, TextDocument>();
   readonly #diagnostics = new Map<string, readonly Diagnostic[]>();
   #onDiagnostics: (() => void)[] = [];
@@ -52,6 +54,7 @@ export class Editor {
     this.connection = createProtocolConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
     this.connection.onNotification('textDocument/publishDiagnostics', ({ uri, diagnostics }) => {
       this.#diagnostics.set(uri, diagnostics);
+      this.published.push({ uri, diagnostics });
       for (const seen of this.#onDiagnostics.splice(0)) seen();
     });
     this.connection.onNotification('window/logMessage', ({ message }) => {

@@ -1,7 +1,7 @@
 /** Accounts, and who may do what. */
 import type { Span } from '../../source/source-file.ts';
 import type { Words } from '../words/words.ts';
-import { aRecord, listOf, note, type Unknown, unknown } from './phrases.ts';
+import { aRecord, behind, listOf, note, type Unknown, unknown } from './phrases.ts';
 
 export interface AuthMailInputs {
   readonly mail: string;
@@ -36,15 +36,17 @@ export const accessWords = {
     label: 'remove `nullable` from the field, or name another',
   }),
 
-  'login-not-unique': (f: { field: string; role: string; declared: Span }): Words => ({
+  'login-not-unique': (f: { field: string; role: string; declared: Span; type: Span | undefined }): Words => ({
     message: `\`${f.role}\` must identify one user, but several may have the same \`${f.field}\``,
     label: 'add `unique` to the field',
     notes: note(f.declared, `\`${f.field}\` is declared here`),
+    edits: behind(f.type, ', unique'),
   }),
 
-  'password-not-secret': (f: { field: string; declared: Span }): Words => ({
+  'password-not-secret': (f: { field: string; declared: Span; type: Span | undefined }): Words => ({
     message: `\`${f.field}\` keeps passwords, but it is not secret`,
     label: 'add `secret` to the field',
+    edits: behind(f.type, ', secret'),
     notes: note(f.declared, `\`${f.field}\` is declared here`),
   }),
 

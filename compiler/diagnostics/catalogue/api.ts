@@ -2,6 +2,7 @@ import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
 import type { Words } from '../words/words.ts';
 import {
+  behind,
   listOf,
   memberNoun,
   note,
@@ -56,6 +57,7 @@ export const apiWords = {
     kind: string;
     parent: string | undefined;
     declared: Span;
+    type?: Span | undefined;
   }): Words => ({
     message:
       f.kind === 'relation'
@@ -73,6 +75,7 @@ export const apiWords = {
         ? 'the reference is declared here, without `unique`'
         : 'it is declared here, without `unique`',
     ),
+    edits: f.parent ? undefined : behind(f.type, ', unique'),
   }),
 
   'path-of-several': (f: { path: string }): Words => ({
@@ -427,7 +430,7 @@ function withoutIndex({ field, type, declared }: Unindexed, effect: string): Wor
     message: `\`${field}\` has no index, so ${effect}`,
     label: 'add `index` to the field',
     notes: note(declared, 'it is declared here, without `index`'),
-    edits: type && [{ span: { ...type, start: type.end }, text: ', index' }],
+    edits: behind(type, ', index'),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
 import type { Words } from '../words/words.ts';
-import { didYouMean, note, SETTING_TYPES, twice } from './phrases.ts';
+import { behind, didYouMean, note, SETTING_TYPES, twice } from './phrases.ts';
 
 /** Validators, hooks, runtimes. */
 export const codeWords = {
@@ -149,7 +149,7 @@ export const codeWords = {
     message: `there is no file \`${f.file}\` in \`${f.folder}\``,
     label: missingFileLabel(f),
     help: f.runtime ? undefined : 'hooks are `.ts`, `.js`, `.mts` or `.mjs` files; the ending may be left out',
-    edits: f.runtime ? [{ span: { ...f.span, start: f.span.end }, text: `, runtime ${f.runtime}` }] : undefined,
+    edits: f.runtime ? behind(f.span, `, runtime ${f.runtime}`) : undefined,
   }),
 
   'hook-export-missing': (f: { export: string; file: string; near: NearName | undefined }): Words => ({
@@ -171,7 +171,7 @@ export const codeWords = {
     message: `nothing uses the runtime \`${f.name}\`: it is not the \`default\`, and no hook names it`,
     label: `${f.path ? 'add `default`, ' : ''}write \`runtime ${f.name}\` in a hook, or remove it`,
     help: `hooks that name no runtime are looked for in \`${f.folder}\``,
-    edits: f.path && [{ span: { ...f.path, start: f.path.end }, text: ', default' }],
+    edits: behind(f.path, ', default'),
     severity: 'warning',
   }),
 

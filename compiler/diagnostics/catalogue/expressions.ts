@@ -45,9 +45,11 @@ export const expressionWords = {
     label: f.isLiteral ? 'remove this' : 'use a value that is never null, such as `coalesce(…, …)`',
   }),
 
-  'not-a-condition': (f: { noun: string; type: string }): Words => ({
+  /** `role` is the comparison of the caller with a text, where a field of the caller may have it. */
+  'not-a-condition': (f: { noun: string; type: string; role: string | undefined }): Words => ({
     message: `${f.noun} needs true or false, but this is ${f.type}`,
-    label: condition(f.type),
+    label: f.role ? `write \`${f.role}\`` : condition(f.type),
+    instead: f.role,
   }),
 
   /** `text` is what a side says that is a text in quotes. */

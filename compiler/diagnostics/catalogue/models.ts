@@ -1,7 +1,7 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
 import type { Edit, Words } from '../words/words.ts';
-import { didYouMean, isMany, itHas, listOf, memberNoun, note, type UnfitMember } from './phrases.ts';
+import { behind, didYouMean, isMany, itHas, listOf, memberNoun, note, type UnfitMember } from './phrases.ts';
 
 /** Models, enums and how they change. */
 export const modelWords = {
@@ -121,9 +121,10 @@ export const modelWords = {
     label: f.near ? `add \`to ${f.near.name}\`` : 'add `to` and the name of a model',
   }),
 
-  'set-null-needs-nullable': (f: { reference: string }): Words => ({
+  'set-null-needs-nullable': (f: { reference: string; span: Span }): Words => ({
     message: `\`${f.reference}\` is set to null when its record is deleted, but it is not nullable`,
     label: 'add `nullable`, or use `on delete cascade` or `restrict`',
+    edits: behind(f.span, ', nullable'),
   }),
 
   'no-first-record': (f: { reference: string; model: string }): Words => ({
@@ -143,10 +144,16 @@ export const modelWords = {
     label: 'only fields can; leave it out of the response instead',
   }),
 
-  'incomplete-relation': (f: { relation: string; lacks: readonly string[]; near: NearName | undefined }): Words => ({
+  'incomplete-relation': (f: {
+    relation: string;
+    lacks: readonly string[];
+    near: NearName | undefined;
+    from: Span | undefined;
+  }): Words => ({
     message: `\`${f.relation}\` lacks its ${listOf(f.lacks)}`,
     label: f.near ? `add \`through ${f.near.name}\`` : 'a relation is the reverse side of a reference of another model',
     help: f.near ? undefined : 'a relation is written `relation posts { from Post, through author }`',
+    edits: f.near && behind(f.from, `, through ${f.near.name}`),
   }),
 
   'relation-by-path': (f: { relation: string }): Words => ({

@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
-import type { Note, Words } from '../words/words.ts';
+import type { Edit, Note, Words } from '../words/words.ts';
 
 /** Stands for the place of a span; the renderer, which knows the lines, puts `file:line` there. */
 export const placeOf = (span: Span): string => `\u0001${span.file}\u0002${span.start}\u0003`;
@@ -49,6 +49,11 @@ export function note(span: Span, text: string): readonly Note[] {
 }
 
 /** The words for something that may occur once and occurs a second time. */
+/** The edit that adds a text behind what is there. */
+export function behind(span: Span | undefined, text: string): readonly Edit[] | undefined {
+  return span && [{ span: { ...span, start: span.end }, text }];
+}
+
 export function twice({ first }: { readonly first: Span }, message: string, label: string): Words {
   return { message, label, notes: note(first, 'the first is here') };
 }

@@ -123,6 +123,10 @@ export const AROUND: Readonly<Record<string, string>> = {
   list: inEntrypoint('    list endpoint { … }\n'),
   filter: inEntrypoint('    list endpoint { filter { … } }\n'),
   authorize: inEntrypoint('    get endpoint { authorize { … } }\n'),
+  role: inEntrypoint('    get endpoint { authorize { … } }\n').replace(
+    'model User {',
+    'enum Role { member, admin }\n\nmodel User {\n  field role { type Role, default "member" }',
+  ),
   action: inEntrypoint('    POST one "publish" { authorize { true } action { … } }\n'),
   populate: `${inPost('')}\npopulator Dev { populate User { … } }\n`,
 };
