@@ -224,10 +224,13 @@ export interface AccessRow {
   readonly access: Access;
   /** How its rules hold for requests at once: `locks Event` or `serializable`. Null where nothing is needed. */
   readonly parallel: string | null;
+  /** Whether clients may follow the list. */
+  readonly live: boolean;
 }
 
 /** All endpoints, also those of accounts: by path, then by method. */
 export function accessMatrix(definition: Definition): readonly AccessRow[] {
+  const live = definition.endpoints.filter(({ response }) => response.kind === 'list' && response.live);
   return accessRules(definition).map(({ id, endpoint, access, callers }) => ({
     id,
     endpoint,
@@ -235,6 +238,7 @@ export function accessMatrix(definition: Definition): readonly AccessRow[] {
     anonymous: answerTo(callers, false),
     signedIn: answerTo(callers, true),
     access,
+    live: live.some((each) => each.id === id),
   }));
 }
 

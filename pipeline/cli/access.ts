@@ -54,16 +54,16 @@ function report(read: ReadSources, compilation: Compilation, json: boolean): Exi
   return EXIT.ok;
 }
 
-function jsonRow({ id, endpoint, anonymous, signedIn, access: { says, shows }, parallel, place }: PlacedRow) {
+function jsonRow({ id, endpoint, anonymous, signedIn, access: { says, shows }, parallel, live, place }: PlacedRow) {
   const [method, path] = endpoint.split(' ');
-  return { id, method, path, anonymous, signedIn, rule: says, records: shows ?? null, parallel, place };
+  return { id, method, path, anonymous, signedIn, rule: says, records: shows ?? null, parallel, live, place };
 }
 
 // ── Access text ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // The matrix of access rules as a table.
 
-const TITLES = ['endpoint', 'anonymous', 'signed in', 'parallel', 'place', 'rule'];
+const TITLES = ['endpoint', 'anonymous', 'signed in', 'parallel', 'live', 'place', 'rule'];
 
 /** The rule may be long, so it is the last. */
 export function accessText(rows: readonly PlacedRow[], jobs: readonly PlacedJob[] = []): string {
@@ -92,16 +92,22 @@ function cellsOfJob({ job, guarantee, parallel, place, runBy }: PlacedJob): read
   return [job, guarantee, parallel ?? '', `${place.file}:${place.line}`, runBy.join(', ')].map(visible);
 }
 
-function cells({ endpoint, anonymous, signedIn, access, parallel, place }: PlacedRow): readonly string[] {
+function cells({ endpoint, anonymous, signedIn, access, parallel, live, place }: PlacedRow): readonly string[] {
   const at = place ? `${place.file}:${place.line}` : '';
   const rule = access.shows === undefined ? access.says : `${access.says}; records: ${access.shows}`;
-  return [endpoint, anonymous, signedIn, parallel ?? '', at, rule].map(visible);
+  return [endpoint, anonymous, signedIn, parallel ?? '', live ? 'yes' : '', at, rule].map(visible);
 }
 
 function summary(rows: readonly PlacedRow[]): string {
-  const ofAccounts = rows.filter(({ place }) => place === null).length;
+  const own = rows.filter(({ place }) => place === null);
+  const ofAccounts = own.filter(({ id }) => id.startsWith('auth.')).length;
   // A push counts the endpoints of the sources alone.
-  const origins = ofAccounts === 0 ? '' : ` (${rows.length - ofAccounts} of the sources, ${ofAccounts} of accounts)`;
+  const counts = [
+    `${rows.length - own.length} of the sources`,
+    ...(ofAccounts === 0 ? [] : [`${ofAccounts} of accounts`]),
+    ...(own.length === ofAccounts ? [] : [`${own.length - ofAccounts} of files`]),
+  ];
+  const origins = own.length === 0 ? '' : ` (${counts.join(', ')})`;
   const count = (who: AccessRow['access']['who']) => rows.filter(({ access }) => access.who === who).length;
   const parts = [
     `${count('anyone')} for anyone`,

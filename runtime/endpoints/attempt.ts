@@ -26,6 +26,7 @@ import {
 } from '../query/database.ts';
 import type { Statements } from '../query/statements.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
+import { textOfSent } from '../request/form-body.ts';
 import { placeOfItem } from '../request/inputs.ts';
 import type { LiveRequest } from '../request/live-request.ts';
 import type { SettingValues } from '../values/settings.ts';
@@ -204,7 +205,7 @@ export class Attempt {
   }
 
   async #call(call: CallWork, at: number, outcome: Outcome, caller: Caller): Promise<unknown> {
-    const context = this.#context(null, caller.account, { id: this.#callId(at, caller) });
+    const context = this.#context(null, caller.account, { id: await this.#callId(at, caller) });
     try {
       return (await (outcome.call as PreparedCall)(context)) ?? null;
     } catch (error) {
@@ -218,10 +219,11 @@ export class Attempt {
   }
 
   /** Made of the whole request, so that a key that a client uses for another request is another one. */
-  #callId(at: number, { account }: Caller): string {
+  async #callId(at: number, { account }: Caller): Promise<string> {
     const { id, params } = this.#exchange;
     const key = this.#request.headers['idempotency-key'] ?? id;
-    return uuidOf([this.#compiled.plan.endpoint.id, params, this.#received, account?.reads.id, key, at]);
+    const sent = 'sent' in this.#received && (await textOfSent(this.#received));
+    return uuidOf([this.#compiled.plan.endpoint.id, params, sent, account?.reads.id, key, at]);
   }
 
   /** The error of the call is the answer, whatever becomes of this. */

@@ -8,13 +8,14 @@ import { ApiError, type InputError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { Hashing } from '../expressions/scope.ts';
 import { fileAnswer } from '../files/file-answer.ts';
-import { fitsType, isAccepted } from '../files/fits-type.ts';
+import { fitsType } from '../files/fits-type.ts';
 import { type FileStore, HEAD_BYTES } from '../files/store.ts';
 import { inputAt, setInput } from '../query/checks.ts';
 import { NOBODY, offering, pendingUploads, type UploadKey } from '../query/uploads.ts';
 import { clientAddress, networkOf } from '../request/client-address.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { FormFiles } from '../request/form-body.ts';
+import { isAccepted } from '../values/file-rules.ts';
 import type { Value } from '../values/value.ts';
 import type { ActionTools, RequestScope, WriteAnswer } from './action-tools.ts';
 

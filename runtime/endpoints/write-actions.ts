@@ -9,6 +9,7 @@ import { withSubject } from '../expressions/fit.ts';
 import { isNear } from '../plan/endpoint-plan.ts';
 import { recordReadingOf } from '../query/list.ts';
 import { placeOf, updateOf, type WrittenValue } from '../query/writes.ts';
+import { fileFault } from '../values/file-rules.ts';
 import { binderOf, fitsType } from '../values/kinds.ts';
 import { uuidV7 } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
@@ -23,7 +24,17 @@ export function assignedValue(
   const { isAsync, run } = compileExpression(value, environment);
   const bind = binderOf(field.type);
   const fitted = value.type.kind === 'any' ? fitting(field, model, environment) : same;
-  return { isAsync, run: (scope) => after(run(scope), (found) => bind(fitted(found))) };
+  const taken = field.file ? fileFor(field, model) : same;
+  return { isAsync, run: (scope) => after(run(scope), (found) => bind(taken(fitted(found)))) };
+}
+
+/** Checks a file that custom code may have written. */
+function fileFor({ name, file }: Field, model: Model): (value: Value) => Value {
+  return (value) => {
+    const fault = value && file ? fileFault(value, file) : null;
+    if (fault) throw new Error(`\`${model.name}.${name}\` ${fault}`);
+    return value;
+  };
 }
 
 const same = (value: unknown): Value => value as Value;

@@ -3,6 +3,7 @@
  * taken for a picture or a text.
  */
 import type { Buffer } from 'node:buffer';
+import { PAGES } from '../values/file-rules.ts';
 
 /** Bytes as Latin-1. */
 type Begins = (head: string) => boolean;
@@ -54,21 +55,6 @@ const ZIPPED = /^application\/(?:vnd\.openxmlformats-officedocument\.|vnd\.oasis
 /** What a browser would show as a page, behind spaces and comments. A comment ends in one place only, so that no text takes long. */
 const PAGE =
   /^(?:\xef\xbb\xbf)?(?:\s|<!--(?:(?!-->).)*-->|<\?(?:(?!\?>).)*\?>)*<(?:!doctype|html|head|body|script|iframe|svg)\b/is;
-
-/** Types that a browser may run code of. */
-const PAGES: ReadonlySet<string> = new Set([
-  'text/html',
-  'application/xhtml+xml',
-  'image/svg+xml',
-  'text/xml',
-  'application/xml',
-]);
-
-/** Whether a file of the type may be uploaded. `image/*` has no pictures with code in them. */
-export function isAccepted(type: string, accept: readonly string[]): boolean {
-  if (accept.length === 0 || accept.includes(type)) return true;
-  return !PAGES.has(type) && accept.includes(`${type.split('/')[0]}/*`);
-}
 
 export function fitsType(head: Buffer, type: string): boolean {
   const bytes = head.toString('latin1');

@@ -2,7 +2,8 @@
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { HookFiles } from '../hooks/context.ts';
-import { type FileStore, storeOwn } from './store.ts';
+import { fitsType } from './fits-type.ts';
+import { type FileStore, HEAD_BYTES, storeOwn } from './store.ts';
 
 export function hookFiles(open: () => Promise<FileStore>): HookFiles {
   return {
@@ -10,7 +11,10 @@ export function hookFiles(open: () => Promise<FileStore>): HookFiles {
     write: async ({ name, type, bytes }) => {
       const id = randomUUID();
       const form = { type, size: bytes.length };
-      await storeOwn(await open(), id, Buffer.from(bytes), form);
+      const content = Buffer.from(bytes);
+      if (!fitsType(content.subarray(0, HEAD_BYTES), type))
+        throw new Error(`the file \`${name}\` is not of the type ${type}`);
+      await storeOwn(await open(), id, content, form);
       return { id, name, ...form };
     },
   };

@@ -7,8 +7,9 @@ import knexFactory, { type Knex } from 'knex';
 import { type AnyQueryBuilder, Model, type ModelClass, type RelationMappings, type TransactionOrKnex } from 'objection';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import type { Definition, Model as Described } from '../../compiler/definition/definition.ts';
+import type { Definition, Model as Described, Field } from '../../compiler/definition/definition.ts';
 import type { Scalar } from '../../compiler/definition/scalars.ts';
+import { fileFault } from '../values/file-rules.ts';
 import { parserOf } from '../values/kinds.ts';
 import { uuidV7 } from '../values/uuid.ts';
 import type { HookDatabase } from './context.ts';
@@ -87,11 +88,12 @@ function modelOf(described: Described, all: ReadonlyMap<string, Described>): Mod
   };
 }
 
-function unboundModel({ table, fields }: Described): ModelClass<Model> {
+function unboundModel({ name: model, table, fields }: Described): ModelClass<Model> {
   const columns = fields.map(({ column }) => column);
   const fieldOf = new Map(fields.map(({ name, column }) => [column, name]));
   const columnOf = new Map(fields.map(({ name, column }) => [name, column]));
   const json = fields.filter(({ type }) => type.kind === 'json');
+  const files = fields.filter(({ file }) => file);
   const enumLists = fields.filter(({ type }) => type.kind === 'enum' && type.many).map(({ name }) => name);
   const secrets = fields.filter(({ secret }) => secret).map(({ name }) => name);
   const hasUuid = fields.some(({ name, type }) => name === 'id' && type.kind === 'uuid');
@@ -112,6 +114,7 @@ function unboundModel({ table, fields }: Described): ModelClass<Model> {
 
     /** pg would make an array of Postgres from a list, and take a string for the text of a JSON value. */
     override $formatDatabaseJson(values: Values): Values {
+      for (const field of files) requireFile(values[field.name], field, model);
       const given = json.filter(({ name }) => values[name] !== undefined && values[name] !== null);
       return super.$formatDatabaseJson({
         ...values,
@@ -136,6 +139,13 @@ function unboundModel({ table, fields }: Described): ModelClass<Model> {
 }
 
 type Values = Record<string, unknown>;
+
+/** Checks what `files.write` has returned. Raw SQL is not looked at. */
+function requireFile(value: unknown, { name, file }: Field, model: string): void {
+  if (typeof value !== 'object' || value === null || !('size' in value) || !file) return;
+  const fault = fileFault(value, file);
+  if (fault) throw new Error(`\`${model}.${name}\` ${fault}`);
+}
 
 /** Serialises a JSON value; for a list, each of its items. */
 function jsonTexts(value: unknown, isList: boolean): unknown {

@@ -1,8 +1,9 @@
 /** Tiny files for records whose field must have one. Each record has its own, which goes with it. */
 import { Buffer } from 'node:buffer';
 import type { FileRules } from '../../compiler/definition/definition.ts';
-import { fitsType, isAccepted } from '../files/fits-type.ts';
+import { fitsType } from '../files/fits-type.ts';
 import { type FileStore, storeOwn } from '../files/store.ts';
+import { isAccepted } from '../values/file-rules.ts';
 import type { Value } from '../values/value.ts';
 import type { FieldValues } from './field-values.ts';
 

@@ -4,7 +4,7 @@
  * was uploaded before.
  */
 import { Buffer } from 'node:buffer';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Input, Request } from '../../compiler/definition/endpoint.ts';
 import type { Type } from '../../compiler/definition/expression.ts';
@@ -41,6 +41,17 @@ export function bodyOfForm(form: FormData, { inputs, under }: Request) {
   }
   const body = under === undefined ? sent : { [under]: sent };
   return { body: objectFrom(jsonFrom(Buffer.from(textOf(body)))), files };
+}
+
+/** What a request has sent, as text. A file of a form counts by its content, for its id is another one each time. */
+export async function textOfSent(received: { readonly files?: FormFiles }): Promise<string> {
+  const { files = new Map<string, File>(), ...rest } = received;
+  let text = JSON.stringify(rest);
+  for (const [id, file] of files) {
+    const hash = createHash('sha256').update(new Uint8Array(await file.arrayBuffer()));
+    text = text.replaceAll(id, hash.update(JSON.stringify([file.name, file.type])).digest('hex'));
+  }
+  return text;
 }
 
 interface Place {

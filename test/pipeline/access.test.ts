@@ -84,6 +84,7 @@ describe('kiln access', () => {
       rule: '@auth is not null',
       records: 'owner is @auth',
       parallel: null,
+      live: false,
       place: { file: 'notes.kiln', line: 6, column: 5 },
     });
     expect(rows.find(({ id }) => id === 'auth.login')).to.include({ rule: 'anyone', records: null, place: null });
@@ -99,6 +100,17 @@ describe('kiln access', () => {
     expect(status).to.equal(0);
     expect(out).to.contain('GET /api/note/{note_id}/scan').and.to.contain('POST /api/note/scan/upload');
     expect(out).not.to.contain('remove file');
+    expect(out).to.match(/^4 endpoints \(2 of the sources, 2 of files\): 4 for anyone/m);
+  });
+
+  it('says which lists are live', async () => {
+    const file = join(folder, 'live.kiln');
+    const list = 'list endpoint { paginable, order by { id }, live }';
+    writeFileSync(file, `model Note {} api { entrypoint Note as note { ${list} get endpoint {} } }`);
+    expect((await runKilnHere(['access', file])).out)
+      .to.match(/^endpoint +anonymous +signed in +live +place +rule$/m)
+      .and.match(/^GET \/api\/note +yes +yes +yes +\S+ +anyone$/m)
+      .and.match(/^GET \/api\/note\/\{note_id\} +yes +yes +\S+live.kiln:1 +anyone$/m);
   });
 
   it('lists jobs with how often they are done, and what runs them', async () => {

@@ -67,7 +67,8 @@ export function declaredTypes(
 }
 
 export function bodyOf({ operation }: ClientOperation): readonly Schema[] {
-  return Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema);
+  const body = operation.requestBody?.content['application/json'];
+  return body ? [body.schema] : [];
 }
 
 function nameOfComponent(ref: string, names: Names): string {

@@ -14,6 +14,8 @@ import { bothOf, type Limits, limitsOf } from './validation-schemas.ts';
 interface Reading {
   readonly definition: Definition;
   readonly enumRef: EnumRef;
+  /** Whether files are sent themselves, in place of the ids of uploads. */
+  readonly isForm?: true;
 }
 
 /** The schema of a body. Other keys are ignored. */
@@ -21,6 +23,23 @@ export function bodySchema({ inputs, under }: Omit<Request, 'from'>, reading: Re
   const schema = objectOf(inputs, reading);
   if (under === undefined) return schema;
   return { type: 'object', properties: { [under]: schema }, ...(schema.required && { required: [under] }) };
+}
+
+/** The schema of a form with files. The inputs of a group are parts with both names. */
+export function formSchema({ inputs, under }: Omit<Request, 'from'>, reading: Reading): Schema {
+  const parts = inputs.flatMap((input): readonly Input[] =>
+    input.kind === 'group'
+      ? input.inputs.map((inner) => ({
+          ...inner,
+          name: `${input.name}.${inner.name}`,
+          required: input.required && inner.required,
+        }))
+      : [input],
+  );
+  return objectOf(under === undefined ? parts : parts.map((part) => ({ ...part, name: `${under}.${part.name}` })), {
+    ...reading,
+    isForm: true,
+  });
 }
 
 function objectOf(inputs: readonly Input[], reading: Reading): Schema {
@@ -35,6 +54,8 @@ function objectOf(inputs: readonly Input[], reading: Reading): Schema {
 function inputSchema(input: Input, reading: Reading): Schema {
   if (input.kind === 'group') return objectOf(input.inputs, reading);
   if (input.kind === 'list') return objectsSchema(input, reading);
+  if (reading.isForm && input.type.kind === 'file')
+    return described({ type: 'string', format: 'binary' }, input.doc, fileRemarks(input, reading).join(' '));
   const { schema, description } = valueSchemaOf(input, reading);
   const whole = input.type.nullable ? orNull(schema) : schema;
   return described({ ...whole, ...defaultOf(input), ...secrecyOf(input, reading) }, ...description);
@@ -79,17 +100,21 @@ function sizeOf({ maxBytes }: ValueInput): Limits {
 }
 
 /** The remarks on a value: its normalisation before it is checked, and the checks in the database. */
-function remarksOf({ finds, stores, type, normalise = [] }: ValueInput, { definition }: Reading): readonly string[] {
+function remarksOf({ finds, stores, type, normalise = [] }: ValueInput, reading: Reading): readonly string[] {
   const changes = normalise.map((each) => NORMALISED[each]);
   const changed = changes.length === 0 ? [] : [`Before it is checked, ${changes.join(' and ')}.`];
-  return [...changed, ...fileRemarks({ type, stores }, definition), ...askedOf({ finds, stores }, definition)];
+  return [...changed, ...fileRemarks({ type, stores }, reading), ...askedOf({ finds, stores }, reading.definition)];
 }
 
-function fileRemarks({ type, stores }: Pick<ValueInput, 'type' | 'stores'>, definition: Definition): readonly string[] {
+function fileRemarks(
+  { type, stores }: Pick<ValueInput, 'type' | 'stores'>,
+  { definition, isForm }: Reading,
+): readonly string[] {
   if (type.kind !== 'file' || !stores) return [];
   const { accept, max } = fileRules(definition, stores.model, stores.field);
   const types = accept ? ` Its type is one of ${accept.join(', ')}.` : '';
-  return [`The \`file\` of an upload, which is used once.${types} It has at most ${max} bytes.`];
+  const what = isForm ? 'The file itself.' : 'The `file` of an upload, which is used once.';
+  return [`${what}${types} It has at most ${max} bytes.`];
 }
 
 const NORMALISED: Readonly<Record<Normaliser, string>> = {

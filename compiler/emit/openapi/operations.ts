@@ -4,6 +4,7 @@ import { accountRoute } from '../../definition/contract/routes.ts';
 import { LONGEST_PART } from '../../definition/contract/validators.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { Auth, Endpoint, Identify, ListField } from '../../definition/endpoint.ts';
+import { fileInputs } from '../../definition/files.ts';
 import { KnownCaller } from '../../definition/known-caller.ts';
 import { type FilterOperator, filterParameters } from '../../definition/list-filters.ts';
 import { hasNode, modelIn } from '../../definition/lookup.ts';
@@ -24,7 +25,7 @@ import type {
   SecurityScheme,
 } from './document.ts';
 import { exampleOf } from './examples.ts';
-import { queryParameters } from './inputs.ts';
+import { formSchema, queryParameters } from './inputs.ts';
 import { fieldIn, type Group, headerName, localName, memberIn, wordsFrom } from './names.ts';
 import { type Refusal, refusalFacts } from './problems.ts';
 import { refusalsOf, runsCode } from './refusals.ts';
@@ -60,7 +61,10 @@ function requestBodyOf(endpoint: Endpoint, components: ComponentSchemas): Reques
   if (endpoint.signed && inputs.length === 0) return ANY_OBJECT;
   if (from !== 'body' || inputs.length === 0) return null;
   const required = inputs.some((input) => input.required);
-  return { required, content: jsonContent(components.inputRef(endpoint), components) };
+  const form = fileInputs(endpoint, components.definition).length > 0 && {
+    'multipart/form-data': { schema: formSchema(endpoint.request, components) },
+  };
+  return { required, content: { ...jsonContent(components.inputRef(endpoint), components), ...form } };
 }
 
 export function responsesOf(answers: readonly StatusAnswer[], refusals: readonly Refusal[]): Responses {

@@ -81,6 +81,31 @@ describe('OpenAPI of', () => {
       expect(operationIn(document, 'postUpdate').requestBody?.required).to.equal(false);
     });
 
+    it('lists the form that takes files themselves, with the inputs of a group as parts', () => {
+      const document =
+        documentOf(`model Post { field title { type string } field cover { type file, accept { "image/png" }, max "1kb" } }
+        model Tag { field name { type string } }
+        api { entrypoint Post {
+          get endpoint {}
+          create endpoint { action { create {} create Tag as tag { input { name } } } }
+          delete endpoint {}
+        } entrypoint Tag { create endpoint {} } }`);
+      const { content } = operationIn(document, 'postCreate').requestBody ?? { content: {} };
+      const remark = 'Its type is one of image/png. It has at most 1024 bytes.';
+      expect(Object.keys(content)).to.deep.equal(['application/json', 'multipart/form-data']);
+      expect(content['multipart/form-data']?.schema).to.deep.equal({
+        type: 'object',
+        properties: {
+          title: { type: 'string' },
+          cover: { type: 'string', format: 'binary', description: `The file itself. ${remark}` },
+          'tag.name': { type: 'string' },
+        },
+        required: ['title', 'cover', 'tag.name'],
+      });
+      const ofTag = operationIn(document, 'tagCreate').requestBody?.content ?? {};
+      expect(Object.keys(ofTag)).to.deep.equal(['application/json']);
+    });
+
     it('keeps integers to what JSON passes on exactly, and json from null', () => {
       const document = documentOf(`model Thing { field count { type integer }, field data { type json } }
         api { entrypoint Thing { create endpoint {} } }`);

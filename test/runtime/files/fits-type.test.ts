@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { fitsType, isAccepted } from '../../../runtime/files/fits-type.ts';
+import { fitsType } from '../../../runtime/files/fits-type.ts';
+import { isAccepted } from '../../../runtime/values/file-rules.ts';
 import { PNG } from './bucket.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');

@@ -28,6 +28,13 @@ api {
     get endpoint {}
     create endpoint { authorize { @auth is not null } }
     update endpoint { authorize { hook { source decide from "code" } } }
+    POST many "send" {
+      action {
+        create Draft as made { input { title, cover } }
+        call as called { hook { source send from "code", returns { id: string } } }
+        respond { body called.id }
+      }
+    }
   }
   entrypoint Tag as tag { create endpoint {} }
 }`;
@@ -48,7 +55,10 @@ describe('forms with files', () => {
 
   before(async () => {
     const environment = { JOBS: '0', FILES_URL: pathToFileURL(folder).href, BODY_LIMIT: '5000' };
-    app = await run(SOURCE, { environment, code: { decide: () => ++decisions > 0 } });
+    app = await run(SOURCE, {
+      environment,
+      code: { decide: () => ++decisions > 0, send: (_, { call }) => ({ id: call?.id }) },
+    });
   });
   after(async () => {
     await stopAll();
@@ -118,6 +128,21 @@ describe('forms with files', () => {
     const { status } = await sent('POST', '/api/post', { title: 'liked', likes: '100', cover: image() });
     expect(status).to.equal(500);
     expect(await pending()).to.equal(before + 1);
+  });
+
+  it('call another service under one id each time that they are repeated', async () => {
+    const idOf = async (bytes: Buffer, key = 'k1') => {
+      const body = new FormData();
+      body.append('title', 'called');
+      body.append('cover', image(bytes));
+      const url = `http://127.0.0.1:${app.port}/api/draft/send`;
+      return (await fetch(url, { method: 'POST', body, headers: { 'idempotency-key': key } })).text();
+    };
+    const id = await idOf(PNG);
+    expect(id).to.match(/[0-9a-f]{8}-/);
+    expect(await idOf(PNG)).to.equal(id);
+    expect(await idOf(PNG, 'k2')).to.not.equal(id);
+    expect(await idOf(Buffer.concat([PNG, PNG]))).to.not.equal(id);
   });
 
   it('are not larger than other bodies, are whole, and are taken only where there are files', async () => {

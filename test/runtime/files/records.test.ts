@@ -255,6 +255,38 @@ describe('files of records', () => {
     expect((await own.ask(`POST /api/note/${id}/read`, {})).text).to.equal('["by a hook","by a hook"]');
   });
 
+  it('are checked where the code of hooks writes them', async () => {
+    const source = `model Note { field scan { type file, nullable, accept { "image/png" }, max "1kb" } }
+      api { entrypoint Note as note {
+        get endpoint {}
+        create endpoint {}
+        POST one "patch" { extra inputs { field type { type string } field size { type integer } } action {
+          execute { hook { arg id note.id, arg type type, arg size size, source patch from "code" } } } }
+        POST one "set" { extra inputs { field type { type string } field size { type integer } } action {
+          execute as made { hook { arg type type, arg size size, source make from "code" } }
+          update note { set scan made } } }
+      } }`;
+    const made = ({ type, size }: Parameters<Code>[0], { db }: Parameters<Code>[1]) =>
+      db.files?.write({ name: 'a', type: String(type), bytes: Buffer.concat([PNG], Number(size)) });
+    const code: Readonly<Record<string, Code>> = {
+      make: made,
+      async patch(values, context) {
+        const scan = await made(values, context);
+        await context.db.Note?.query().findById(Number(values.id)).patch({ scan });
+      },
+    };
+    const own = await run(source, { code, environment: { FILES_URL: pathToFileURL(folder).href } });
+    const { id } = JSON.parse((await own.ask('POST /api/note', {})).text) as Body;
+    for (const way of ['patch', 'set']) {
+      const status = async (type: string, size: number) =>
+        (await own.ask(`POST /api/note/${id}/${way}`, { type, size })).status;
+      expect(await status('image/png', 1024), way).to.be.oneOf([200, 204]);
+      expect(await status('image/png', 1025), `${way}, too large`).to.equal(500);
+      expect(await status('image/jpeg', 100), `${way}, another type in its bytes`).to.equal(500);
+      expect(await status('application/x-own', 100), `${way}, a type that is not taken`).to.equal(500);
+    }
+  });
+
   it('need FILES_URL where an image serves or works', async () => {
     const application = mkdtempSync(join(tmpdir(), 'kiln-app-'));
     writeFileSync(join(application, 'definition.json'), definitionText(await definitionOf(SOURCE)));
