@@ -1,4 +1,4 @@
-/** The tests of an application with jobs, on what `kiln new` writes for them. */
+/** The tests of an application with jobs and accounts, on what `kiln new` writes for them. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,6 +28,10 @@ job Remind {
 }
 on update of Order as order when order.status is "paid" and before.status is not "paid" { run MakeReceipt { order: order } send Paid { order: order } }
 on create of Order as order { run Remind { order: order } after days(3) }
+model User { field email { type string, unique } field password_hash { type string, secret } field tags { type [string], default [] } relation notes { from Note, through owner } }
+model Note { reference owner { to User } field at { type timestamp } }
+auth { model User, login email, password password_hash }
+populator Dev { populate User { set email "sample@example.com", set password_hash cryptoHash("correct horse") } }
 api { entrypoint Order as order { get endpoint {} update endpoint {} create endpoint {} } }`;
 
 const TEST = `
@@ -35,7 +39,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { days, hours, minutes, startApplication } from './application.mjs';
 
-const { request, work, travel, mails, stop } = await startApplication();
+const { request, populate, create, find, signIn, work, travel, mails, stop } = await startApplication();
 after(stop);
 
 test('runs jobs when it says so', async () => {
@@ -58,6 +62,28 @@ test('runs jobs when it says so', async () => {
 
   await travel(days(3));
   assert.deepEqual(await work(), [{ job: 'Remind', result: 'failed', error: 'The order is paid.' }]);
+});
+
+test('makes records, finds them, and signs in', async () => {
+  await populate();
+  const me = (token) => request('GET', '/auth/me', undefined, token);
+  assert.equal((await me(await signIn('sample@example.com'))).body.email, 'sample@example.com');
+  const owner = await create('User', { email: 'ada@example.com', password: 'correct horse', tags: ['a', 'b'] });
+  assert.deepEqual([owner.email, owner.tags, owner.password_hash], ['ada@example.com', ['a', 'b'], undefined]);
+  const login = { email: 'ada@example.com', password: 'correct horse' };
+  assert.equal((await request('POST', '/auth/login', login)).status, 200);
+
+  const days = ['2027-01-01', '2027-01-02'];
+  const notes = await Promise.all(days.map((day) => create('Note', { owner, at: day + 'T00:00:00Z' })));
+  assert.deepEqual(notes.map(({ at }) => at.slice(0, 10)), days);
+  assert.deepEqual(await find('Note', { owner: owner.id, id: notes[0].id }), [notes[0]]);
+
+  await assert.rejects(create('User', { email: 3 }), /email must be a string/);
+  await assert.rejects(create('User', { email: 'ada@example.com', password: 'x' }), /email another record has this value/);
+  await assert.rejects(create('User', { nothing: 1 }), /nothing is no column of .User./);
+  await assert.rejects(find('Usr'), /no model .Usr./);
+  await assert.rejects(signIn('nobody'), /no User with the email nobody/);
+  await assert.rejects(populate('No'), /no populator .No./);
 });
 
 test('leaves no listeners behind', async () => {
@@ -94,6 +120,6 @@ describe('the tests of an application with jobs', () => {
       env: { ...process.env, KILN: kiln },
     });
     expect(status, stdout).to.equal(0);
-    expect(stdout).to.match(/^\S+ pass 3$/m);
+    expect(stdout).to.match(/^\S+ pass 4$/m);
   }).timeout(180_000);
 });
