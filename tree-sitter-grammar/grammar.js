@@ -437,6 +437,7 @@ module.exports = grammar({
           $.inputs_under,
           $.signed_by,
           $.live,
+          $.stale,
         ),
       ),
 
@@ -452,6 +453,8 @@ module.exports = grammar({
     versioned: (_) => 'versioned',
 
     live: (_) => 'live',
+
+    stale: ($) => seq('stale', field('value', $.expression)),
 
     inputs_under: ($) => seq('inputs', 'under', field('value', $._string)),
 

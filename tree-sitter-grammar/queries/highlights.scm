@@ -25,7 +25,7 @@
   "message" "method" "minItems" "model" "normalise" "of" "offset" "on" "once" "only" "order" "output" "page" "pageSize"
   "pageable" "paginable" "password" "path" "per" "populate" "populator" (prefix) "query" (recursive) "reference"
   "refuse" "register" "relation" "repeat" "reset" "respond" (responds) "response" "retry" "returns" "rule" "run"
-  "runtime" "schedule" "searchable" "select" "send" "set" "setting" "shape" "signed" "sortable" "source" "start"
+  "runtime" "schedule" "searchable" "select" "send" "set" "setting" "shape" "signed" "sortable" "source" "stale" "start"
   "status" "subject" "target" "through" "timeout" "to" "total" "type" "under" "up" "update" "url" "validate" "validator"
   "verify" (versioned) "was" "webhook" "when" "with"
 ] @keyword
