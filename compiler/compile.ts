@@ -8,7 +8,7 @@ import { check } from './check/check.ts';
 import type { Definition } from './definition/definition.ts';
 import type { Diagnostic } from './diagnostics/diagnostic.ts';
 import { Diagnostics } from './diagnostics/diagnostics.ts';
-import { reportLiveLists } from './live-lists.ts';
+import { reportLiveLists, reportStaleness } from './live-lists.ts';
 import type { Program } from './program/program.ts';
 import { definitionOf, reportRepeatedEffects } from './repeated-effects.ts';
 import { reportTrueWhenSignedOut } from './signed-out.ts';
@@ -71,6 +71,7 @@ export function reportOfWhole(program: Program, fileText: FileText, diagnostics:
   const report: Diagnostics['report'] = (...found) => diagnostics.report(...found);
   reportRepeatedEffects(program, fileText, report);
   reportLiveLists(program, report);
+  reportStaleness(program, report);
   reportTrueWhenSignedOut(program, report);
 }
 

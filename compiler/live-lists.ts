@@ -1,8 +1,12 @@
-/** What keeps a list from being live, and lists whose changes concern every caller. Members are looked through as well, so this comes behind the check. */
+/**
+ * What keeps a list from being live or an endpoint from being stale, and lists whose changes concern every caller. Members
+ * are looked through as well, so this comes behind the check.
+ */
 import { endpointIds } from './define/entrypoints.ts';
 import type { Definition } from './definition/definition.ts';
 import { isLive, liveReads } from './definition/live.ts';
 import { endpointIn, isCode, type Node, nodesIn } from './definition/lookup.ts';
+import { needOfPrimary } from './definition/replicas.ts';
 import { reachedFrom } from './definition/request-values.ts';
 import type { Diagnostics } from './diagnostics/diagnostics.ts';
 import type { Program } from './program/program.ts';
@@ -23,6 +27,18 @@ export function reportLiveLists(program: Program, report: Diagnostics['report'])
     const hasGroups = dependsOnCaller || defined.records.length > 0 || defined.request.inputs.length > 0;
     if (because) report('not-live', span, { because });
     else if (hasGroups && whole.has(defined.model)) report('live-fan-out', span, { model: defined.model });
+  }
+}
+
+export function reportStaleness(program: Program, report: Diagnostics['report']): void {
+  const stale = program.endpoints.filter((endpoint) => endpoint.stale);
+  if (stale.length === 0) return;
+  const ids = endpointIds(program.endpoints);
+  const definition = definitionOf(program);
+  for (const endpoint of stale) {
+    const defined = endpointIn(definition, ids.get(endpoint) as string);
+    const because = defined && needOfPrimary(defined, definition);
+    if (because && endpoint.stale) report('not-stale', endpoint.stale.span, { because });
   }
 }
 

@@ -312,12 +312,15 @@ const SECONDS: Readonly<Record<string, number>> = { seconds: 1, minutes: 60 };
 
 /** In seconds. */
 export function checkTimeout(context: Context, timeout: ast.Expression | undefined): number {
-  if (!timeout) return DEFAULT_TIMEOUT;
-  const [amount] = timeout.kind === 'call' ? timeout.arguments : [];
-  const unit =
-    timeout.kind === 'call' && timeout.arguments.length === 1 ? SECONDS[pathText(timeout.function)] : undefined;
+  return timeout ? fixedSeconds(context, timeout, 'bad-timeout') : DEFAULT_TIMEOUT;
+}
+
+/** From one second to ten minutes. */
+export function fixedSeconds(context: Context, time: ast.Expression, code: 'bad-timeout' | 'bad-staleness'): number {
+  const [amount] = time.kind === 'call' ? time.arguments : [];
+  const unit = time.kind === 'call' && time.arguments.length === 1 ? SECONDS[pathText(time.function)] : undefined;
   const seconds = unit !== undefined && amount?.kind === 'integer' ? unit * amount.value : 0;
-  if (seconds < 1 || seconds > LONGEST_TIMEOUT) context.report('bad-timeout', timeout.span, { most: LONGEST_TIMEOUT });
+  if (seconds < 1 || seconds > LONGEST_TIMEOUT) context.report(code, time.span, { most: LONGEST_TIMEOUT });
   return seconds;
 }
 

@@ -16,7 +16,7 @@ import type {
 } from '../program/program.ts';
 import { BOOLEAN, NULL, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { checkActions, reportUnknownKeys } from './actions.ts';
+import { checkActions, fixedSeconds, reportUnknownKeys } from './actions.ts';
 import { checkHead, hasNoBody } from './answer-head.ts';
 import { type Context, checkText } from './context.ts';
 import { extraFields, parametersOf, reportParameters, segmentsOf } from './endpoint-paths.ts';
@@ -62,6 +62,7 @@ const KINDS: Readonly<Record<ast.EndpointProperty, readonly EndpointKind[]>> = {
   paginable: LISTS,
   limit: LISTS,
   live: LISTS,
+  stale: ['list', 'get', 'custom'],
   method: ['update', 'custom'],
   endpoint_cardinality_property: ['custom'],
   segment: ['custom'],
@@ -136,6 +137,10 @@ export function checkEndpoint(
     list,
     head: checkHead(context, written, progress),
     versioned: around.written.versioned !== undefined && (route.cardinality === 'one' || written.endpoint === 'create'),
+    stale: written.stale && {
+      seconds: fixedSeconds(context, written.stale, 'bad-staleness'),
+      span: written.stale.span,
+    },
     span: written.head,
     ...route,
     ...answer,

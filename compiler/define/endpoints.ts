@@ -113,6 +113,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
     actions,
     response,
     ...(endpoint.versioned && { versioned: true as const }),
+    ...(endpoint.stale && { stale: endpoint.stale.seconds }),
     ...(head && { head }),
     ...(endpoint.signed && { signed: endpoint.signed }),
   };

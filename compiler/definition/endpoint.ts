@@ -56,6 +56,8 @@ export interface Endpoint {
   readonly response: Response;
   /** Whether the record in the response, or the changed record, has versions. */
   readonly versioned?: true;
+  /** How many seconds its data may be old, so that a replica may answer. */
+  readonly stale?: number;
   /** The status and headers that replace or extend the usual ones of its responses. */
   readonly head?: AnswerHead;
   /** Present where only requests are done that another service has signed, each once. It stands for `authorize`. */

@@ -14,7 +14,7 @@ import type { Definition } from '../definition/definition.ts';
 import type { Endpoint, QueryAction } from '../definition/endpoint.ts';
 import type { Expression, Operation, Query } from '../definition/expression.ts';
 import { KnownCaller } from '../definition/known-caller.ts';
-import { hasNode } from '../definition/lookup.ts';
+import { endpointIn, hasNode } from '../definition/lookup.ts';
 import { withRulesWrittenOut } from '../definition/rules-written-out.ts';
 import { lockingEndpoints, serializableEndpoints } from '../definition/serializable.ts';
 import { all, any, atom, type Condition, given, implies, not } from './condition.ts';
@@ -226,6 +226,8 @@ export interface AccessRow {
   readonly parallel: string | null;
   /** Whether clients may follow the list. */
   readonly live: boolean;
+  /** How many seconds the data of its responses may be old; null where it is not. */
+  readonly stale: number | null;
 }
 
 /** All endpoints, also those of accounts: by path, then by method. */
@@ -235,6 +237,7 @@ export function accessMatrix(definition: Definition): readonly AccessRow[] {
     id,
     endpoint,
     parallel: parallelOf(id, definition),
+    stale: endpointIn(definition, id)?.stale ?? null,
     anonymous: answerTo(callers, false),
     signedIn: answerTo(callers, true),
     access,

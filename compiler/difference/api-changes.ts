@@ -75,8 +75,18 @@ function changesOf(routes: Both<Route>): readonly ApiChange[] {
     ...requestChanges(routes),
     ...responseChanges(routes, contracts),
     ...meaningChanges(routes),
+    ...stalenessChanges(routes),
   ];
   return findings.map((finding) => changeFrom(finding, after));
+}
+
+function stalenessChanges({ before, after }: Both<Route>): readonly Finding[] {
+  const { stale } = after.endpoint;
+  if (before.endpoint.stale === stale) return [];
+  const says = stale
+    ? `may be answered by a replica, with data that is up to ${stale} s old`
+    : 'is answered with the newest data again';
+  return [{ rule: 'staleness-changed', says, subject: endpointSubject(after) }];
 }
 
 function changeFrom({ rule, says, subject }: Finding, { endpoint }: Route): ApiChange {

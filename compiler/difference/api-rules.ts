@@ -54,6 +54,7 @@ export const RULES = {
   'search-changed': 'compatible',
   'list-not-live': 'breaking',
   'list-live': 'compatible',
+  'staleness-changed': 'compatible',
   'path-field-changed': 'breaking',
   'path-parameter-renamed': 'compatible',
 

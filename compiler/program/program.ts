@@ -155,6 +155,8 @@ export interface Endpoint extends Pick<definition.Endpoint, 'kind' | 'method' | 
   readonly head: Unlowered<definition.AnswerHead> | undefined;
   /** Whether it responds with, or changes, a record of an entrypoint that is `versioned`. */
   readonly versioned: boolean;
+  /** How old its data may be. */
+  readonly stale: { readonly seconds: number; readonly span: Span } | undefined;
   readonly span: Span;
 }
 

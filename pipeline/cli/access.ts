@@ -54,16 +54,17 @@ function report(read: ReadSources, compilation: Compilation, json: boolean): Exi
   return EXIT.ok;
 }
 
-function jsonRow({ id, endpoint, anonymous, signedIn, access: { says, shows }, parallel, live, place }: PlacedRow) {
+function jsonRow({ endpoint, access: { says, shows }, ...row }: PlacedRow) {
+  const { id, anonymous, signedIn, parallel, live, stale, place } = row;
   const [method, path] = endpoint.split(' ');
-  return { id, method, path, anonymous, signedIn, rule: says, records: shows ?? null, parallel, live, place };
+  return { id, method, path, anonymous, signedIn, rule: says, records: shows ?? null, parallel, live, stale, place };
 }
 
 // ── Access text ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // The matrix of access rules as a table.
 
-const TITLES = ['endpoint', 'anonymous', 'signed in', 'parallel', 'live', 'place', 'rule'];
+const TITLES = ['endpoint', 'anonymous', 'signed in', 'parallel', 'live', 'stale', 'place', 'rule'];
 
 /** The rule may be long, so it is the last. */
 export function accessText(rows: readonly PlacedRow[], jobs: readonly PlacedJob[] = []): string {
@@ -92,10 +93,11 @@ function cellsOfJob({ job, guarantee, parallel, place, runBy }: PlacedJob): read
   return [job, guarantee, parallel ?? '', `${place.file}:${place.line}`, runBy.join(', ')].map(visible);
 }
 
-function cells({ endpoint, anonymous, signedIn, access, parallel, live, place }: PlacedRow): readonly string[] {
+function cells({ endpoint, anonymous, signedIn, access, parallel, live, stale, place }: PlacedRow): readonly string[] {
   const at = place ? `${place.file}:${place.line}` : '';
   const rule = access.shows === undefined ? access.says : `${access.says}; records: ${access.shows}`;
-  return [endpoint, anonymous, signedIn, parallel ?? '', live ? 'yes' : '', at, rule].map(visible);
+  const age = stale === null ? '' : `${stale} s`;
+  return [endpoint, anonymous, signedIn, parallel ?? '', live ? 'yes' : '', age, at, rule].map(visible);
 }
 
 function summary(rows: readonly PlacedRow[]): string {

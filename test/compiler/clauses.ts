@@ -1101,6 +1101,16 @@ export const CLAUSES: readonly Clause[] = [
     tests: ['language/list-live', 'rules/not-live.ways', '../runtime/live/live-lists.test.ts'],
   },
   {
+    id: '5.answer.stale',
+    says: '`stale seconds(n)`: a replica that is less than that behind may answer; refused where the primary is needed',
+    tests: [
+      'language/endpoint-stale',
+      'rules/not-stale.ways',
+      'rules/bad-staleness.times',
+      '../runtime/replicas/replicas.test.ts',
+    ],
+  },
+  {
     id: '5.answer.versioned',
     says: '`versioned`: an `ETag`, `If-None-Match` is a 304, `If-Match` is checked with the row locked, else 412',
     tests: [

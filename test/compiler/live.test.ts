@@ -30,5 +30,12 @@ describe('a live list for its clients', () => {
       );
     expect(said('live', '')).to.deep.equal(['breaking list-not-live']);
     expect(said('', 'live')).to.deep.equal(['compatible list-live']);
+    expect(said('', 'stale seconds(5)')).to.deep.equal(['compatible staleness-changed']);
+    expect(said('stale seconds(5)', 'stale seconds(9)')).to.deep.equal(['compatible staleness-changed']);
+  });
+
+  it('takes a position where its data may be stale', () => {
+    const { paths } = documentOf(definitionOf(sources('stale seconds(5)')));
+    expect(JSON.stringify(paths)).to.include('"kiln-position","in":"header"').and.to.include('up to 5 seconds old');
   });
 });

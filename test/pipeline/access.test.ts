@@ -85,9 +85,22 @@ describe('kiln access', () => {
       records: 'owner is @auth',
       parallel: null,
       live: false,
+      stale: null,
       place: { file: 'notes.kiln', line: 6, column: 5 },
     });
     expect(rows.find(({ id }) => id === 'auth.login')).to.include({ rule: 'anyone', records: null, place: null });
+  });
+
+  it('says how old the data of a response may be', async () => {
+    const file = join(folder, 'stale.kiln');
+    writeFileSync(
+      file,
+      'model Note { field text { type string } } api { entrypoint Note { list endpoint { stale minutes(1) } } }',
+    );
+    const { out } = await runKilnHere(['access', file]);
+    expect(out)
+      .to.match(/signed in +stale +place/)
+      .and.to.match(/GET \/api\/note +yes +yes +60 s/);
   });
 
   it('lists the uploads and downloads of files, and no job that removes them', async () => {

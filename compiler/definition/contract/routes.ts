@@ -96,5 +96,11 @@ export const REQUEST_ID = 'x-request-id';
 /** The fingerprint of the API: lets a client see that it was made for another one. */
 export const CONTRACT = 'kiln-contract';
 
+/** The position in the WAL of what a request has changed; a client that sends it back reads no older data. */
+export const POSITION = 'kiln-position';
+
+/** No replica ever has it. */
+export const ON_PRIMARY = 'f'.repeat(16);
+
 /** The number of records that a list was cut off at. */
 export const TRUNCATED = 'kiln-list-truncated';

@@ -277,6 +277,17 @@ export const apiWords = {
     help: 'an equality like this, or a list below its parent record, tells which callers a change concerns',
   }),
 
+  'bad-staleness': (f: { most: number }): Words => ({
+    message: 'the time of `stale` is fixed, from 1 second to 10 minutes',
+    label: `write \`seconds(1)\` to \`seconds(${f.most})\`, or \`minutes(n)\``,
+  }),
+
+  'not-stale': (f: { because: string }): Words => ({
+    message: `a replica cannot answer an endpoint with ${f.because}`,
+    label: `remove this, or ${f.because}`,
+    help: 'changes, code, versions and rules about a record always use the primary database',
+  }),
+
   'empty-list-fields': (f: { property: string }): Words => ({
     message: `this \`${f.property}\` names no field`,
     label: 'name fields in it, or remove it',

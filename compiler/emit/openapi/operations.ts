@@ -1,6 +1,6 @@
 /** An endpoint as an operation: its parameters, its body, and every answer that can come. */
 import { listParameters } from '../../definition/contract/list-parameters.ts';
-import { accountRoute } from '../../definition/contract/routes.ts';
+import { accountRoute, POSITION } from '../../definition/contract/routes.ts';
 import { LONGEST_PART } from '../../definition/contract/validators.ts';
 import type { Definition } from '../../definition/definition.ts';
 import type { Auth, Endpoint, Identify, ListField } from '../../definition/endpoint.ts';
@@ -147,6 +147,7 @@ function parametersOf(endpoint: Endpoint, components: ComponentSchemas): readonl
     ...queryParameters(inputs, components, components.resolve),
     ...versionHeaders(endpoint),
     ...keyHeader(endpoint),
+    ...positionHeader(endpoint),
     ...headersRead(endpoint, components.definition),
   ];
 }
@@ -196,6 +197,19 @@ function keyHeader({ actions }: Endpoint): readonly Parameter[] {
       in: 'header',
       required: false,
       description: 'Send the same key when you repeat the request: other services that it calls can tell by it.',
+      schema: { type: 'string' },
+    },
+  ];
+}
+
+function positionHeader({ stale }: Endpoint): readonly Parameter[] {
+  if (stale === undefined) return [];
+  return [
+    {
+      name: POSITION,
+      in: 'header',
+      required: false,
+      description: `The \`${POSITION}\` of a change that the response must show. Without it, the data may be up to ${stale} seconds old.`,
       schema: { type: 'string' },
     },
   ];

@@ -64,7 +64,7 @@ describe('what callers of an API notice', () => {
 
   it('has an edit for every rule, or one that takes it back', () => {
     const rules = new Set([...found.values()].flat().map(({ rule }) => rule));
-    // Those are in verdicts.test.ts, those of webhooks in webhooks.test.ts, and those of live lists in live.test.ts.
+    // Those are in verdicts.test.ts, those of webhooks in webhooks.test.ts, and those of live lists and of `stale` in live.test.ts.
     expect(Object.keys(RULES).filter((rule) => !rules.has(rule) && !rulesBack.has(rule))).to.deep.equal([
       'webhook-removed',
       'webhook-added',
@@ -78,6 +78,7 @@ describe('what callers of an API notice', () => {
       'delete-restricted',
       'list-not-live',
       'list-live',
+      'staleness-changed',
     ]);
   });
 

@@ -90,7 +90,7 @@ describe('OpenAPI of', () => {
           create endpoint { action { create {} create Tag as tag { input { name } } } }
           delete endpoint {}
         } entrypoint Tag { create endpoint {} } }`);
-      const { content } = operationIn(document, 'postCreate').requestBody ?? { content: {} };
+      const content = operationIn(document, 'postCreate').requestBody?.content ?? {};
       const remark = 'Its type is one of image/png. It has at most 1024 bytes.';
       expect(Object.keys(content)).to.deep.equal(['application/json', 'multipart/form-data']);
       expect(content['multipart/form-data']?.schema).to.deep.equal({

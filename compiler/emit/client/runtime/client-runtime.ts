@@ -38,7 +38,7 @@ export interface ClientOptions {
   readonly timeout?: number | undefined;
   /** How often a GET or PUT is retried after no response, 429, 502, 503 or 504. The default is 2. */
   readonly retries?: number | undefined;
-  /** Called once if the API of the server is not the one that this client was made for. The default prints a warning. */
+  /** Called once if the server has another API than this client was made for. The default prints a warning. */
   readonly onContractMismatch?: ((mismatch: ContractMismatch) => void) | undefined;
 }
 
@@ -106,7 +106,7 @@ export interface Success<D> {
   readonly headers: Headers;
 }
 
-/** One variant for each code: once the code is known, the status and the problem are known too. */
+/** One variant for each code, which tells the status and the problem. */
 export type Failure<C extends ErrorCode = ErrorCode> = {
   [K in C]: {
     readonly ok: false;
@@ -275,7 +275,7 @@ export function createClient(options: ClientOptions): Client {
   return withMembers({}, ROUTES, [], new Connection(options)) as Client;
 }
 
-/** Own properties, so that the names of the API win over those that a function has by itself. Tests can replace them. */
+/** Own properties: names of the API win over those of functions. Tests can replace them. */
 function withMembers(target: object, routes: Routes, values: readonly PathValue[], connection: Connection): object {
   for (const [name, entry] of Object.entries(routes)) {
     if (name === '()') continue;
@@ -355,7 +355,7 @@ export class ApiError extends Error {
   readonly problem: Problem | undefined;
   readonly fields: Fields;
   readonly headers: Headers | undefined;
-  /** The contract of the server, if it is not that of this client. This may be the cause. */
+  /** The server's contract, if it is another one, which may be the cause. */
   readonly otherContract: string | undefined;
 
   constructor(message: string, about: ErrorFacts) {
@@ -392,6 +392,8 @@ class Connection {
   readonly #options: ClientOptions;
   readonly #base: string;
   #hasWarned = false;
+  /** Of the newest write. Reads send it back. */
+  #position = '';
   // #if login
   #token: string | undefined;
   // #end
@@ -496,7 +498,7 @@ class Connection {
   }
   // #end
 
-  /** What is wrong in the code of the caller, such as a token that cannot be had, is thrown as it is. */
+  /** Errors of the caller's own code are thrown as they are. */
   async #attempt(request: Sending, options: CallOptions): Promise<Success<unknown> | ApiError> {
     const { method, path, body, giveUp } = request;
     const send = this.#options.fetch ?? globalFetch(this.#base);
@@ -521,12 +523,15 @@ class Connection {
     } catch (cause) {
       return failed(request, cause, undefined);
     }
+    const position = response.headers.get('kiln-position') ?? '';
+    if (position > this.#position) this.#position = position;
     return read(request, response, this.#otherContract(response.headers));
   }
 
   async #headers(hasBody: boolean, options: CallOptions): Promise<Headers> {
     const headers = new Headers({ accept: 'application/json' });
     if (hasBody) headers.set('content-type', 'application/json');
+    if (this.#position) headers.set('kiln-position', this.#position);
     // #if login
     const token = this.#token ?? (await valueOf(this.#options.token));
     // #else
@@ -549,7 +554,7 @@ class Connection {
   }
 }
 
-/** A server that makes a client for each of its requests would fill its log otherwise. */
+/** A server with a client for each request would fill its log otherwise. */
 let warnedOf: string | undefined;
 
 function warn({ client, server }: ContractMismatch): void {
@@ -600,7 +605,7 @@ async function replacedAt(
 }
 
 // #end
-/** The error of Headers would have the token in its message, and so in somebody's log. */
+/** The error of Headers would have the token in its message. */
 function setToken(headers: Headers, token: string): void {
   try {
     headers.set('authorization', `Bearer ${token}`);
@@ -609,7 +614,7 @@ function setToken(headers: Headers, token: string): void {
   }
 }
 
-/** Looked for at each call, since it may be there later than the client. */
+/** Looked for at each call: it may come later than the client. */
 function globalFetch(base: string): Fetch {
   if (typeof globalThis.fetch !== 'function')
     throw new TypeError('This environment has no fetch. Pass one: createClient({ baseUrl, fetch }).');
@@ -645,7 +650,7 @@ function pathFrom(route: Route, values: readonly PathValue[], input: unknown): s
   // #end
 }
 
-/** An empty segment, "." and ".." would name another path, even when they are encoded. */
+/** Segments that are empty, "." or ".." name another path, even encoded. */
 function segmentFrom(name: string, value: PathValue | null | undefined): string {
   const text = String(value ?? '');
   if (text === '' || text === '.' || text === '..')
@@ -779,7 +784,7 @@ function contractHint(otherContract: string | undefined): string {
 
 // ── Time ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Neither POST nor PATCH: they may have been done before the answer was lost. A second DELETE would find nothing. */
+/** POST and PATCH may have been done before the answer was lost; a second DELETE would find nothing. */
 const REPEATABLE: readonly string[] = ['GET', 'PUT'];
 const PASSING: readonly number[] = [429, 502, 503, 504];
 const LONGEST_WAIT = 30_000;
@@ -826,7 +831,7 @@ class GivingUp {
     this.#controller.abort(reason);
   }
 
-  /** Undefined when the call is given up before the work is done, or even begun. */
+  /** Undefined when the call is given up first. */
   unlessStopped<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.signal.aborted) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
@@ -838,7 +843,7 @@ class GivingUp {
     });
   }
 
-  /** Ends early when the call is given up, which the next attempt finds out. */
+  /** Ends early when the call is given up. */
   sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {
