@@ -25,6 +25,7 @@ import type { Readiness } from './observe/readiness.ts';
 import { expiredRowsIn } from './query/accounts.ts';
 import { sqlStateOf } from './query/connections/database-error-from.ts';
 import { openDatabase } from './query/connections/open-database.ts';
+import { Replicas } from './query/connections/replicas.ts';
 import { type Judge, ParameterRefused, SchemaMissing, SettingsDropped } from './query/connections/search-path.ts';
 import { type Database, DatabaseError } from './query/database.ts';
 import { connectionName, type ImageRelease, type ReleaseDatabase } from './query/database-release.ts';
@@ -153,9 +154,12 @@ async function opened(options: StartOptions) {
     log,
     ...(release && { staysConnected: true, judge }),
   });
-  const database = live?.database(connections) ?? connections;
+  const recorded = (own: Database): Database => live?.database(own) ?? own;
+  const database = recorded(connections);
   const metrics = createMetrics(options.isWorker);
   metrics.watchConnections(() => database.state());
+  const replicas = openReplicas(options, { connections, log, judge, recorded });
+  if (replicas) metrics.watchReplicas(replicas);
   const dependencies = { database: connections, log, ...(release && { release }) };
   const overflowed = (overflow: Overflow) => {
     metrics.countOverflow(overflow.model);
@@ -191,6 +195,7 @@ async function opened(options: StartOptions) {
     sweep.stop();
     await jobs.stop();
     await lists.stop();
+    await replicas?.close();
     await database.close();
   };
   const routesFor = (served: Served) => {
@@ -199,6 +204,7 @@ async function opened(options: StartOptions) {
     const document = servedDocument(served.openApi, served.definition);
     const { all, fixtures } = routesOf(served, document, setting, database, {
       overflowed,
+      replicas,
       storedJobs: jobs.stored,
       changed: lists.changed,
       live: lists.open,
@@ -222,6 +228,7 @@ async function opened(options: StartOptions) {
       hosts: console?.hosts,
       isReady: async () => withJobs(await readiness(), jobs),
       close,
+      position: replicas && (() => replicas.position()),
       ...(lane ? { lane } : {}),
       ...(live && { record: live.record }),
     },
@@ -264,6 +271,7 @@ function routesOf(
   database: Database,
   told: {
     readonly overflowed: (overflow: Overflow) => void;
+    readonly replicas: Replicas | undefined;
     readonly storedJobs: () => void;
     readonly changed: () => void;
     readonly live: Live['open'];
@@ -300,6 +308,24 @@ function consoleOf({ console, config }: StartOptions): ConsoleOptions | undefine
   return config.consoleSecret === null
     ? undefined
     : { key: config.consoleSecret, place: 'docs', proxies: config.trustedProxies };
+}
+
+interface Around {
+  readonly connections: Database;
+  readonly log: Logger;
+  readonly judge: Judge;
+  readonly recorded: (database: Database) => Database;
+}
+
+/** A replica that `migrate` has not reached yet is not used, like a database. */
+function openReplicas({ config, release, onlyWorks }: StartOptions, { connections, log, judge, recorded }: Around) {
+  const urls = onlyWorks ? [] : config.databaseReadUrls;
+  const replicas = urls.map((url) => {
+    const options = { ...databaseOptions(config, release), url, log, ...(release && { staysConnected: true, judge }) };
+    const database = openDatabase(options);
+    return { name: new URL(url).host || 'replica', database, forRequests: recorded(database) };
+  });
+  return replicas.length > 0 ? new Replicas(connections, replicas, log) : undefined;
 }
 
 export function databaseOptions(config: Config, release: ImageRelease | undefined) {

@@ -106,6 +106,7 @@ function lacking(name: string, key: string): string {
 function configFrom(values: Values) {
   return {
     databaseUrl: present(values.DATABASE_URL),
+    databaseReadUrls: values.DATABASE_READ_URL ?? [],
     port: present(values.PORT),
     metricsPort: values.METRICS_PORT,
     host: present(values.HOST),

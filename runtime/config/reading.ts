@@ -125,6 +125,12 @@ export const databaseUrl: Reader<string> = (text) => {
   );
 };
 
+/** A comma may be part of a password, so only one in front of another address separates. */
+export const databaseUrls: Reader<readonly string[]> = (text) => {
+  const readings = text.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/i).map(databaseUrl);
+  return readings.find((each) => !each.ok) ?? read(readings.flatMap((each) => (each.ok ? [each.value] : [])));
+};
+
 /** Says nothing of the text, which has a password in it. */
 export const mailUrl: Reader<string> = (text) =>
   /^smtps?:\/\/[^/]/i.test(text) && URL.canParse(text)

@@ -17,6 +17,12 @@ export const VARIABLES = {
     meaning: 'The database: `postgres://user:password@host:5432/database`. Required.',
     read: reading.databaseUrl,
   },
+  DATABASE_READ_URL: {
+    default: null,
+    meaning:
+      'Streaming replicas of the database for reads: one address like `DATABASE_URL`, or several, separated by commas. Each must always lead to the same server.',
+    read: reading.databaseUrls,
+  },
   PORT: {
     default: '3000',
     meaning: 'The port to listen on; `0` chooses a free one.',

@@ -79,7 +79,9 @@ export class WrittenError extends Error {
 
 /** The values that the expressions of an endpoint see, and the context for the code of its hooks. */
 export interface RequestScope extends Scope {
-  readonly connection: DataConnection;
+  connection: DataConnection;
+  /** Where the answer is read, if that is elsewhere. */
+  answersFrom?: DataConnection;
   /** Whether `authorize` has let the caller through. */
   isAuthorized: boolean;
   /** Null where the endpoint has no hooks. */

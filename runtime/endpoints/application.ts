@@ -33,6 +33,7 @@ import { type WorkRoute, workRoute } from './work-route.ts';
 interface ApplicationOptions {
   readonly definition: Definition;
   readonly database: Database;
+  readonly replicas?: Application['replicas'];
   readonly hooks: HookModules;
   readonly settings: SettingValues;
   readonly hookTimeout: number;
@@ -166,7 +167,7 @@ function expirySender(definition: Definition): Sender {
 }
 
 function applicationOf(options: ApplicationOptions): Application {
-  const { definition, database, hooks, settings, hookTimeout, listLimit, jwt } = options;
+  const { definition, database, replicas, hooks, settings, hookTimeout, listLimit, jwt } = options;
   const { overflowed, ignored, storedJobs, changed, live } = options;
   const store = () => storeOf(options.files);
   const removeFiles = async (files: string) => {
@@ -177,6 +178,7 @@ function applicationOf(options: ApplicationOptions): Application {
   return {
     definition,
     database,
+    replicas,
     models: new Map(definition.models.map((model) => [model.name, model])),
     hooks: { modules: { ...hooks, ...ownCode({ ...options.deliver, removeFiles }) }, timeout: hookTimeout },
     settings,

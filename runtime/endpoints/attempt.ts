@@ -3,6 +3,7 @@
  * refused.
  */
 import { Buffer } from 'node:buffer';
+import { ON_PRIMARY, POSITION } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
 import type { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -10,7 +11,7 @@ import type { OutsideTokens } from '../auth/outside-tokens.ts';
 import { ApiError, type InputError } from '../errors/api-error.ts';
 import type { Clock, RequestValues } from '../expressions/scope.ts';
 import type { HookContext } from '../hooks/context.ts';
-import { restoreHeaders, stateOf } from '../hooks/held-response.ts';
+import { type HeldResponse, restoreHeaders, stateOf } from '../hooks/held-response.ts';
 import type { HookSettings } from '../hooks/hook-function.ts';
 import type { HookDatabases } from '../hooks/objection-models.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
@@ -21,6 +22,7 @@ import {
   type Database,
   DatabaseError,
   type DataConnection,
+  type ReadReplicas,
   type RequestDatabase,
   type Transaction,
 } from '../query/database.ts';
@@ -57,6 +59,8 @@ export interface Application {
   readonly definition: Definition;
   readonly models: ReadonlyMap<string, Model>;
   readonly database: Database;
+  /** For reads. Absent where there are none. */
+  readonly replicas?: ReadReplicas | undefined;
   readonly hooks: HookSettings;
   readonly settings: SettingValues;
   readonly outside: OutsideTokens | null;
@@ -161,8 +165,15 @@ export class Attempt {
       // A client that has gone away ends nothing any more: the other service has done its work.
       done = await this.#transaction(done.outcome, perform, this.#exchange.job?.signal);
     }
-    done?.outcome.held?.release();
+    if (done?.outcome.held) await this.#release(done.outcome.held);
     return done?.answer ?? null;
+  }
+
+  /** What a hook has written is sent before anybody else can say where the primary is by now. */
+  async #release(held: HeldResponse): Promise<void> {
+    const { replicas } = this.#application;
+    if (replicas) this.#exchange.response.setHeader(POSITION, (await replicas.position()) ?? ON_PRIMARY);
+    held.release();
   }
 
   /** Passwords are hashed between attempts, see `HashingBetween`. Null where a hook has written an error by itself. */
@@ -265,15 +276,28 @@ export class Attempt {
     outcome = newOutcome(),
   ): Promise<Answer | null> {
     const { work, plan } = this.#compiled;
-    const connection = transaction ?? this.#database;
+    const reads = transaction === null && plan.onReplica ? this.#reads() : null;
+    const connection = transaction ?? (plan.onReplica === 'all' ? reads : null) ?? this.#database;
     const context = plan.usesHooks && transaction ? this.#context(transaction, account) : null;
     if (transaction) this.#hashing ??= new HashingBetween();
     const scope = newScope(connection, context, this.#clock, this.#request, transaction ? this.#hashing : null);
+    if (reads && reads !== connection) scope.answersFrom = reads;
     const read = account && this.#callerNow(account, connection, scope);
     const caller = read instanceof Promise ? await read : read;
     if (caller) scope.records['@auth'] = caller.reads;
     this.#scope = scope;
     return perform(work, this.#exchange, scope, this.#received, outcome, refusal);
+  }
+
+  /** Null where there are no replicas. */
+  #reads(): DataConnection | null {
+    const { replicas } = this.#application;
+    if (replicas === undefined) return null;
+    const sent = this.#request.headers[POSITION];
+    const position = typeof sent === 'string' && POSITIONS.test(sent) ? sent : undefined;
+    const { stale } = this.#compiled.plan.endpoint;
+    const needs = { position, stale: stale === undefined ? undefined : stale * 1000 };
+    return replicas.reading(this.#database, needs);
   }
 
   /** The caller was read before the transaction; what the request decides by must be of the transaction. */
@@ -385,6 +409,8 @@ function tooLongForIndex(paths: readonly (readonly string[])[], scope: RequestSc
 function mayBeInputs(error: unknown): boolean {
   return error instanceof DatabaseError && (error.kind === 'unique' || error.kind === 'foreign-key');
 }
+
+const POSITIONS = /^[0-9a-f]{16}$/;
 
 export interface Caller {
   readonly account: Account | null;

@@ -3,7 +3,8 @@ import { parameterNames } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
 import type { Endpoint, Identify, ServiceCall } from '../../compiler/definition/endpoint.ts';
 import type { Expression, Hook, HookArgument, Validator } from '../../compiler/definition/expression.ts';
-import { hasNode, isOwnCode } from '../../compiler/definition/lookup.ts';
+import { isOwnCode } from '../../compiler/definition/lookup.ts';
+import { readsCaller } from '../../compiler/definition/replicas.ts';
 import { DeliveryError } from '../deliver/delivery-error.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
@@ -73,10 +74,6 @@ export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): Endpoi
     answer: writeAnswer(partTools, definition),
     takeFiles: takingFiles(partTools),
   };
-}
-
-function readsCaller(only: Expression | undefined): boolean {
-  return hasNode(only, ({ kind, record, from }) => kind === 'authenticated' || record === '@auth' || from === 'claim');
 }
 
 function idsOf(records: EndpointPlan['lockedFirst'], { environment }: CompileTools) {

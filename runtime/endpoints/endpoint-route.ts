@@ -55,6 +55,7 @@ export function endpointRoute(endpoint: Endpoint, application: Application): End
       needsExpress ??= usesHooks(endpoint, application.definition);
       return needsExpress;
     },
+    mayWrite: endpoint.actions.length > 0,
     statements: () => ready().statements.all,
     handle: (exchange) =>
       isLive(endpoint) && application.live && asksForEvents(exchange)

@@ -81,6 +81,7 @@ export async function perform(
   if (badToken) throw badToken;
   if (work.authorize.length > 0) await authorize(work.authorize, exchange, scope);
   scope.isAuthorized = true;
+  if (scope.answersFrom) scope.connection = scope.answersFrom;
   if (work.precondition) await work.precondition(exchange, scope);
   if ('refusal' in received) throw received.refusal;
   const checking = work.inputs(received.sent, scope, exchange.params);

@@ -20,6 +20,8 @@ export interface Metrics {
   jobs(): JobTally;
   /** Sets the function that is called whenever the metrics are read, for an application with live lists. */
   watchLive(state: () => LiveState): void;
+  /** Sets what is read whenever the metrics are read, for a server with replicas. */
+  watchReplicas(replicas: ReplicaCounts): void;
   /** A response has null in place of a value that was out of range. */
   countOverflow(model: string): void;
 }
@@ -39,6 +41,7 @@ export function createMetrics(isWorker = false): Metrics {
     watchConnections: (counts) => gaugeOf(counts, registry),
     jobs: () => jobTally(registry),
     watchLive: (state) => liveGauges(state, registry),
+    watchReplicas: (replicas) => replicaGauges(replicas, registry),
     countOverflow: (model) => overflows.inc({ model }),
   };
 }
@@ -157,6 +160,36 @@ function liveGauges(state: () => LiveState, registry: Registry): void {
     registers: [registry],
     collect() {
       this.set(state().age / 1000);
+    },
+  });
+}
+
+// ── Replicas ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface ReplicaCounts {
+  lags(): readonly (readonly [name: string, seconds: number])[];
+  readonly reads: Readonly<Record<'replica' | 'primary', number>>;
+}
+
+function replicaGauges(replicas: ReplicaCounts, registry: Registry): void {
+  new Gauge({
+    name: 'kiln_replica_lag_seconds',
+    help: 'How old the data of a replica can be at most; `+Inf` before anything is known of it.',
+    labelNames: ['replica'],
+    aggregator: 'max',
+    registers: [registry],
+    collect() {
+      for (const [replica, seconds] of replicas.lags()) this.set({ replica }, seconds);
+    },
+  });
+  new Counter({
+    name: 'kiln_reads_total',
+    help: 'Requests that might read on a replica, by where they did: `replica` or `primary`.',
+    labelNames: ['on'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [on, count] of Object.entries(replicas.reads)) this.inc({ on }, count);
     },
   });
 }

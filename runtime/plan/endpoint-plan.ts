@@ -9,6 +9,7 @@ import type { Expression, Operation, Read, Selected } from '../../compiler/defin
 import { fileInputs } from '../../compiler/definition/files.ts';
 import { filterParameters } from '../../compiler/definition/list-filters.ts';
 import { hasNode } from '../../compiler/definition/lookup.ts';
+import { needOfPrimary, rulesReadRecords } from '../../compiler/definition/replicas.ts';
 import { lockingEndpoints, serializableEndpoints } from '../../compiler/definition/serializable.ts';
 import { isConditional } from '../../compiler/definition/versions.ts';
 import { type Check, checksOf } from './checks.ts';
@@ -50,6 +51,8 @@ export interface EndpointPlan {
   readonly locksCaller: boolean;
   /** Whether the answer is read together with the record that the path names. */
   readonly answersFromPath: boolean;
+  /** What may be read on a replica: all, or the answer alone where rules read records, or nothing. */
+  readonly onReplica: 'all' | 'answer' | null;
   /** The one action whose statement gives back the answer, too. */
   readonly answersFromWrite: Create | Update | null;
   /** Whether the records of the path are found by the statement that writes. */
@@ -107,6 +110,8 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     changed: new Set(endpoint.actions.flatMap(targetOf)),
     locksCaller,
     answersFromPath: answersFromPath(endpoint),
+    onReplica:
+      needsTransaction || needOfPrimary(endpoint, definition) ? null : rulesReadRecords(endpoint) ? 'answer' : 'all',
     answersFromWrite: answeringWrite(endpoint, single) ?? (hooks ? null : answeringCreate(endpoint)),
     isFused: !checksFirst && !isConditional(endpoint) && lockedFirst.length === 0 && isFused(endpoint, single),
     guards: guardsOf(endpoint),

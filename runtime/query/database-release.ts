@@ -113,6 +113,8 @@ export interface DatabaseView {
 export interface ReleaseDatabase extends Database {
   /** How the database is now. Null where it has no ledger of releases. */
   view(): Promise<DatabaseView | null>;
+  /** How many connections were lost. */
+  readonly losses: number;
 }
 
 /** `schema` is quoted. */

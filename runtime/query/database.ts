@@ -83,6 +83,20 @@ export interface Database extends RequestDatabase {
   state(): DatabaseState;
 }
 
+/** What a request must see: a position of the primary, or all but the last milliseconds. */
+export interface ReadNeeds {
+  readonly position: string | undefined;
+  readonly stale: number | undefined;
+}
+
+/** Other servers with the same data, only for reads. */
+export interface ReadReplicas {
+  /** Where the reads of a request go: to a replica that has what they need, else to the primary. */
+  reading(primary: RequestDatabase, needs: ReadNeeds): DataConnection;
+  /** A position at or after the commit of everything that is confirmed by now; null where it cannot be had. */
+  position(): Promise<string | null>;
+}
+
 /** The same database, with other transactions. */
 export function withTransactions(
   database: Database,

@@ -75,6 +75,8 @@ export interface Route {
   readonly path: readonly Segment[];
   /** Whether its code needs Express's request and response. */
   readonly needsExpress: boolean;
+  /** Whether it may change something although it is a GET. */
+  readonly mayWrite?: boolean;
   /** Null where the code of a hook has written the answer to the response by itself. */
   handle(exchange: Exchange): Promise<Answer | null>;
 }

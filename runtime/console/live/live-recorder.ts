@@ -61,6 +61,9 @@ export class LiveRecorder {
       get needsExpress() {
         return route.needsExpress;
       },
+      get mayWrite() {
+        return route.mayWrite ?? false;
+      },
       handle,
     };
   }

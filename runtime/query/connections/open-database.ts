@@ -180,6 +180,10 @@ class Connections implements ReleaseDatabase {
     };
   }
 
+  get losses(): number {
+    return this.#context.losses;
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

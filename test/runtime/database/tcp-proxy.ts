@@ -9,19 +9,28 @@ export interface TcpProxy {
   open(): Promise<void>;
   /** Passes nothing more on over the connections that there are, as a network does that has failed. */
   freeze(): void;
+  /** The same, and over no new ones either, until it is shut. */
+  isolate(): void;
+  /** Leads elsewhere from the next connection on, as a name does that is given to another server. */
+  redirect(databaseUrl: string): void;
   /** Ends every connection, and takes no new ones. */
   shut(): Promise<void>;
 }
 
 /** It is shut at first. */
 export async function createProxy(databaseUrl: string): Promise<TcpProxy> {
-  const target = new URL(databaseUrl);
+  let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let attempts = 0;
+  let isIsolated = false;
   let server: Server | null = null;
 
   const pass = (socket: Socket): void => {
     attempts++;
+    if (isIsolated) {
+      sockets.add(socket.on('error', () => undefined));
+      return;
+    }
     const other = connect(Number(target.port), target.hostname);
     for (const [one, two] of [
       [socket, other],
@@ -46,11 +55,16 @@ export async function createProxy(databaseUrl: string): Promise<TcpProxy> {
     });
 
   const shut = async (): Promise<void> => {
+    isIsolated = false;
     if (server === null) return;
     const closing = new Promise((resolve) => server?.close(resolve));
     for (const socket of sockets) socket.destroy();
     await closing;
     server = null;
+  };
+
+  const freeze = (): void => {
+    for (const socket of sockets) socket.unpipe().pause();
   };
 
   const port = await listen(0);
@@ -63,8 +77,13 @@ export async function createProxy(databaseUrl: string): Promise<TcpProxy> {
     open: async () => {
       await listen(port);
     },
-    freeze: () => {
-      for (const socket of sockets) socket.unpipe().pause();
+    freeze,
+    redirect: (other) => {
+      target = new URL(other);
+    },
+    isolate: () => {
+      isIsolated = true;
+      freeze();
     },
     shut,
   };

@@ -306,7 +306,8 @@ for (const lane of LANES) {
         const { headers } = await serving.ask(path, { headers: { origin: APP } });
         expect(headers, path).to.include({
           'access-control-allow-origin': APP,
-          'access-control-expose-headers': 'x-request-id, location, retry-after, kiln-contract, kiln-list-truncated',
+          'access-control-expose-headers':
+            'x-request-id, location, retry-after, kiln-contract, kiln-position, kiln-list-truncated',
           vary: 'Origin',
         });
       }
