@@ -14,6 +14,9 @@ import { pinProcess } from './machine.ts';
 export interface Cluster {
   /** Of the postmaster. */
   readonly pid: number;
+  readonly host: string;
+  readonly port: number;
+  readonly folder: string;
   url(database: string): string;
   /** A filled database that others are copied from. */
   createTemplate(name: string, schema: string): Promise<void>;
@@ -48,6 +51,9 @@ export async function startCluster(cores: string | undefined): Promise<Cluster> 
   const inDatabase = (database: string, statements: readonly string[]) => run(url(database), statements);
   return {
     pid,
+    host: '127.0.0.1',
+    port,
+    folder,
     url,
     async createTemplate(name, schema) {
       await inDatabase('postgres', [`CREATE DATABASE ${name}`]);

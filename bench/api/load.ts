@@ -14,6 +14,8 @@ export interface Load {
 export interface Setting {
   readonly cores: string | undefined;
   readonly postgresPid: number;
+  /** Those of reads. */
+  readonly headers?: readonly string[];
 }
 
 export interface Run {
@@ -39,9 +41,10 @@ interface Report {
   readonly broken: number;
 }
 
-export async function runLoad(server: Server, load: Load, { cores, postgresPid }: Setting): Promise<Run> {
+export async function runLoad(server: Server, load: Load, setting: Setting): Promise<Run> {
+  const { postgresPid } = setting;
   const before = { server: cpuOfFamily(server.pid), postgres: cpuOfFamily(postgresPid) };
-  const { requests, microseconds, p50, p99, refused, broken } = await wrk(server.url, load, cores);
+  const { requests, microseconds, p50, p99, refused, broken } = await wrk(server.url, load, setting);
   if (requests === 0 || refused + broken > 0) {
     throw new Error(
       `${server.name}, ${load.workload}: of ${requests} requests ${refused} were refused, ${broken} broken`,
@@ -56,9 +59,10 @@ export async function runLoad(server: Server, load: Load, { cores, postgresPid }
   };
 }
 
-async function wrk(url: string, { workload, seconds }: Load, cores: string | undefined): Promise<Report> {
+async function wrk(url: string, { workload, seconds }: Load, { cores, headers = [] }: Setting): Promise<Report> {
   const script = fileURLToPath(new URL('./requests.lua', import.meta.url));
-  const flags = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '-s', script, url, '--', workload];
+  const sent = headers.flatMap((header) => ['-H', header]);
+  const flags = ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...sent, '-s', script, url, '--', workload];
   const output = await outputOf(pinned(cores, ['wrk', ...flags]));
   const report = /^RESULT (.*)$/m.exec(output)?.[1];
   if (!report) throw new Error(`wrk gave no result:\n${output}`);
