@@ -3,7 +3,7 @@
  * endpoints that write and let everybody in, and references to users that nothing checks.
  */
 
-import { chainOf } from '../program/endpoint-path.ts';
+import { foundBy } from '../program/endpoint-path.ts';
 import { isNull, pathsIn, pathsInValidation, writeOf } from '../program/parts.ts';
 import type { Auth, Endpoint, Expression, Field, Path } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
@@ -61,9 +61,7 @@ export function checkAccess(context: Context, auth: Auth, endpoints: readonly En
  * The endpoint with its `only` rules as `authorize`: records that an `only` hides from the caller cannot be reached.
  */
 function withScopes(endpoint: Endpoint): Endpoint {
-  const chain = chainOf(endpoint.entrypoint);
-  const found = endpoint.cardinality === 'one' ? chain : chain.slice(0, -1);
-  const scopes = found.flatMap(({ only }) => (only && pathsIn(only).some(readsCaller) ? [only] : []));
+  const scopes = foundBy(endpoint).flatMap(({ only }) => (only && pathsIn(only).some(readsCaller) ? [only] : []));
   return scopes.length === 0 ? endpoint : { ...endpoint, authorize: [...scopes, ...endpoint.authorize] };
 }
 

@@ -1,6 +1,5 @@
 /** `@input.n` is the input `n`, also where a member or an alias has the same name. */
 import type * as ast from '../ast/ast.ts';
-import { nodesIn } from '../definition/lookup.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression } from '../program/program.ts';
 import { type Context, meaningOf, reported } from './context.ts';
@@ -47,6 +46,22 @@ export function sayingInputs(scope: Scope, ...expressions: readonly (ast.Express
 
 /** The inputs that are called `@input.n`. */
 export function saidInputsOf(...expressions: readonly (ast.Expression | undefined)[]): readonly string[] {
-  const said = nodesIn<ast.InputPath>(expressions, ({ kind }) => kind === 'input');
-  return said.flatMap(({ steps: [first] }) => first?.text ?? []);
+  return expressions.flatMap((expression) => (expression ? saidIn(expression) : []));
+}
+
+function saidIn(expression: ast.Expression): readonly string[] {
+  switch (expression.kind) {
+    case 'input':
+      return expression.steps.slice(0, 1).map(({ text }) => text);
+    case 'binary':
+      return [...saidIn(expression.left), ...saidIn(expression.right)];
+    case 'unary':
+      return saidIn(expression.operand);
+    case 'call':
+      return expression.arguments.flatMap(saidIn);
+    case 'list':
+      return expression.items.flatMap(saidIn);
+    default:
+      return [];
+  }
 }

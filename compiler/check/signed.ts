@@ -4,7 +4,7 @@
  */
 import type * as ast from '../ast/ast.ts';
 import { SIGNATURE_HEADERS, type SignatureScheme } from '../definition/signed-requests.ts';
-import { chainOf } from '../program/endpoint-path.ts';
+import { foundBy } from '../program/endpoint-path.ts';
 import { conjuncts, pathsIn } from '../program/parts.ts';
 import type { Action, Endpoint, Expression } from '../program/program.ts';
 import { isOfCaller, typeName } from '../program/type.ts';
@@ -23,8 +23,7 @@ export function checkSigned(
   const { scheme, secret } = signed;
   const refuse = (why: 'method' | 'caller' | 'secret') => context.report('signed-endpoint', head, { why });
   if (method !== 'POST') refuse('method');
-  const chain = chainOf(around.entrypoint);
-  const found = cardinality === 'one' ? chain : chain.slice(0, -1);
+  const found = foundBy({ entrypoint: around.entrypoint, cardinality });
   if (around.isOfCaller || found.some(({ only }) => only && readsCaller(only))) refuse('caller');
   if (!isScheme(scheme.text)) context.report('unknown-signature', scheme.span, notAmong(scheme, SCHEMES));
   if (!secret) return refuse('secret');

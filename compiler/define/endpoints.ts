@@ -16,7 +16,7 @@ import type {
   ValueInput,
 } from '../definition/endpoint.ts';
 import type { FieldValue, Query } from '../definition/expression.ts';
-import { chainOf, collectionPathOf, pathOf } from '../program/endpoint-path.ts';
+import { collectionPathOf, foundBy, pathOf } from '../program/endpoint-path.ts';
 import { onlyOfRow } from '../program/parts.ts';
 import type * as program from '../program/program.ts';
 import { compare, endpointIds, idPerMethod } from './entrypoints.ts';
@@ -92,7 +92,8 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   const hasCall = endpoint.actions.some(isCall);
   const actions = actionsFrom(endpoint.actions, around);
   const head = endpoint.head && headFrom(endpoint.head, around);
-  const records = recordsOf(endpoint);
+  // The caller has been found by then.
+  const records = foundBy(endpoint).filter(({ isCaller }) => !isCaller);
   for (const record of records) askForIds(record, endpoint, around, hasCall);
   const origins = records.map((record) => originOf(record, around));
   const scopes = records.map((record) => scopeOf(record, around));
@@ -124,17 +125,6 @@ function headFrom({ status, headers }: NonNullable<program.Endpoint['head']>, ar
     ...(status !== undefined && { status }),
     ...(headers && { headers: headers.map((header) => loweredIn(header, around)) }),
   };
-}
-
-/**
- * The records of an endpoint. Collections have none of their own; single endpoints end in theirs, unless they create
- * it.
- */
-function recordsOf({ entrypoint, cardinality }: program.Endpoint): readonly program.Entrypoint[] {
-  const chain = chainOf(entrypoint);
-  const named = cardinality === 'one' ? chain : chain.slice(0, -1);
-  // The caller has been found by then.
-  return named.filter(({ isCaller }) => !isCaller);
 }
 
 /** Asks for the id of a record, because records nested below it are found by it. */

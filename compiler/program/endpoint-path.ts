@@ -29,6 +29,12 @@ export const pathsTo = memoized(({ api, parent, segment, identify }: Entrypoint)
   return { many, one: identify ? [...many, { kind: 'parameter', name: identify.parameter }] : many };
 });
 
+/** The entrypoints whose records a request finds. Collections have none of their own; single endpoints end in theirs. */
+export function foundBy({ entrypoint, cardinality }: Pick<Endpoint, 'entrypoint' | 'cardinality'>) {
+  const chain = chainOf(entrypoint);
+  return cardinality === 'one' ? chain : chain.slice(0, -1);
+}
+
 /** The entrypoints from the outermost one inwards. */
 export function chainOf(entrypoint: Entrypoint | undefined): readonly Entrypoint[] {
   return entrypoint ? [...chainOf(entrypoint.parent), entrypoint] : [];
