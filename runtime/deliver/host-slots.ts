@@ -1,5 +1,6 @@
 /** Limits how many deliveries go to one host at the same time. The others wait their turn, and may be sent away. */
 import type { RunningJob } from '../request/exchange.ts';
+import { waitFor } from '../values/semaphore.ts';
 import { DeliveryError } from './delivery-error.ts';
 
 interface Limits {
@@ -34,7 +35,10 @@ export class HostSlots {
     const abort = () => late.abort(new DeliveryError(`there was no answer within ${limits.seconds} s`));
     const timer = setTimeout(abort, limits.seconds * 1000);
     try {
-      await unlessAborted(work, AbortSignal.any([signal, late.signal]));
+      const either = AbortSignal.any([signal, late.signal]);
+      either.throwIfAborted();
+      // Work that does not heed its signal is left alone, so that it keeps no slot.
+      await waitFor(work(either), { signal: either });
     } finally {
       clearTimeout(timer);
       this.#leave(name, host);
@@ -57,15 +61,6 @@ export class HostSlots {
       next.begin();
     } else if (--host.active === 0) this.#hosts.delete(name);
   }
-}
-
-/** Work that does not heed its signal is left alone, so that it keeps no slot. */
-function unlessAborted(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work(signal).then(resolve, reject);
-  });
 }
 
 function turnOf({ waiting }: Host, id: string, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 /** Hands mails to the mail server that `MAIL_URL` names, over connections that are kept for a while. */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Config } from '../config/config.ts';
+import { waitFor } from '../values/semaphore.ts';
 import { DeliveryError } from './delivery-error.ts';
 import type { SendMail } from './mail.ts';
 
@@ -32,7 +33,8 @@ export function smtpSender({ mailUrl, mailFrom }: MailConfig) {
     transport ??= transportFor(mailUrl);
     const messageId = `<${id}@${domainOf(mailFrom)}>`;
     const sending = (await transport).sendMail({ from: mailFrom, to, subject, html, text, messageId });
-    await orAborted(sending, signal).catch((error: unknown) => {
+    // The connection is given up after its own time.
+    await waitFor(sending, { signal }).catch((error: unknown) => {
       throw failureOf(error);
     });
   };
@@ -55,17 +57,6 @@ async function transportFor(mailUrl: string) {
 
 function domainOf(address: string): string {
   return /@([^@>\s]+)>?$/.exec(address)?.[1] ?? 'localhost';
-}
-
-/** The connection is given up after its own time. */
-async function orAborted(sending: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  let abort = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort);
-  });
-  sending.catch(() => undefined);
-  await Promise.race([sending, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 /** The codes of errors about the mail itself. With others, such as a wrong password, any other mail would fail too. */

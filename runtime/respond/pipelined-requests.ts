@@ -7,7 +7,6 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Queue } from '../values/queue.ts';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -18,7 +17,7 @@ interface Waiting {
 
 interface Connection {
   readonly socket: Socket;
-  readonly waiting: Queue<Waiting>;
+  readonly waiting: Waiting[];
   /**
    * The response to the request that was given to the listener last, until it is answered: it holds the request and its
    * body.
@@ -74,7 +73,7 @@ class PipelinedRequests {
     const requests = this;
     const connection: Connection = {
       socket,
-      waiting: new Queue(),
+      waiting: [],
       latest: null,
       unanswered: 0,
       closed() {

@@ -1,5 +1,4 @@
 /** Limits how much is done at once. What exceeds the limit waits in turn, for a limited time or as long as it takes. */
-import { Queue } from './queue.ts';
 
 /** Others did not finish in time, or too many wait already. */
 export class WaitTimeout extends Error {
@@ -39,6 +38,7 @@ export async function waitFor<T>(event: Promise<T>, { budget, signal, giveBack }
       };
       abort = () => giveUp(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });
+      if (signal?.aborted) abort();
       timer = budget && setTimeout(() => giveUp(new WaitTimeout()), budget.left);
       event.then((value) => (isLate ? giveBack?.(value) : resolve(value)), reject);
     });
@@ -55,7 +55,7 @@ export class Semaphore {
   #free: number;
   #waiting = 0;
   readonly #mostWaiting: number;
-  readonly #turns = new Queue<() => void>();
+  readonly #turns: (() => void)[] = [];
 
   constructor(count: number, mostWaiting = Number.POSITIVE_INFINITY) {
     this.#free = count;

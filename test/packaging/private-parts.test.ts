@@ -52,7 +52,6 @@ type Parts = Readonly<Record<string, unknown>>;
 
 const WIRE_METHODS = ['attachListeners', 'connect', 'requestSsl', 'cancel', 'parse', 'close'];
 const CLIENT_METHODS = ['getStartupConf', 'getTransactionStatus'];
-const QUEUES = ['_queryQueue', '_sentQueryQueue'];
 const STATEMENTS = ['parsedStatements', 'submittedNamedStatements'];
 /** What pg calls on a query of ours. */
 const QUERY_CALLBACKS = [
@@ -69,7 +68,6 @@ function missingInPg(): readonly string[] {
   const wire = (client.connection ?? {}) as Parts;
   return [
     ...missingMethods('`Client`', client, CLIENT_METHODS),
-    ...QUEUES.filter((name) => !Array.isArray(client[name])).map((name) => `array \`${name}\` in its clients`),
     ...missingMethods('`Connection`', wire, WIRE_METHODS),
     ...STATEMENTS.filter((name) => typeof wire[name] !== 'object').map((name) => `\`${name}\` in its connections`),
     ...missingMethods('`Query`', pg.Query.prototype as unknown as Parts, QUERY_CALLBACKS),

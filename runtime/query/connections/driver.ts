@@ -5,7 +5,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import pg, { type TransactionStatus } from 'pg';
-import { Queue } from '../../values/queue.ts';
 import type { ImageRelease } from '../database-release.ts';
 
 /** The protocol over one socket. */
@@ -56,18 +55,6 @@ export const DriverWire = pg.Connection as unknown as new (options: WireOptions)
 
 /** The prototype that pg asks for before it lets a query into a pipeline. */
 export const queryPrototype: object = pg.Query.prototype;
-
-/** The queues of pg: statements to be sent, and those that were sent and have no answer yet. */
-const QUEUES = ['_queryQueue', '_sentQueryQueue'] as const;
-
-/** pg takes from the front of arrays, which costs the more the longer they are. */
-export function useConstantTimeQueues(client: DriverClient): void {
-  for (const name of QUEUES) {
-    const queue: unknown = Reflect.get(client, name);
-    if (!Array.isArray(queue) || queue.length > 0) throw new Error(`pg has no \`${name}\` in its clients any more`);
-    Reflect.set(client, name, new Queue());
-  }
-}
 
 // ── Client config ───────────────────────────────────────────────────────────────────────────────────────────────────
 

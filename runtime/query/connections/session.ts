@@ -17,7 +17,7 @@ import {
   PREPARED_ALREADY,
   sqlStateOf,
 } from './database-error-from.ts';
-import { DriverClient, sharedConfig, useConstantTimeQueues, type Wire } from './driver.ts';
+import { DriverClient, sharedConfig, type Wire } from './driver.ts';
 import { chosenStatements, Packets, RawQuery } from './raw-query.ts';
 import { type Fence, parameterRefusedOr, type SearchPath } from './search-path.ts';
 import { type RoundTrip, type Timings, Workload } from './timings.ts';
@@ -69,7 +69,6 @@ export class Session extends DriverClient {
     this.#lossesAtCheck = context.losses;
     this.#chosen = chosenStatements(this.connection);
     keepRowsRaw(this.connection);
-    useConstantTimeQueues(this);
     this.on('error', (error) => this.lose(error));
     this.on('end', () => {
       this.#isLost = true;

@@ -1,6 +1,5 @@
 /** How long statements take by themselves, and how much is in flight on a connection. */
 
-import { Queue } from '../../values/queue.ts';
 import type { Statement } from '../database.ts';
 
 /** How many of its last runs a statement is judged by. */
@@ -124,7 +123,7 @@ interface Job {
 const WEIGHT = 1 / 16;
 
 export class Workload {
-  readonly #jobs = new Queue<Job>();
+  readonly #jobs: Job[] = [];
   #lastEnd = Number.NEGATIVE_INFINITY;
   #backlog = 0;
   /** The mean time of the last jobs. */
@@ -147,7 +146,7 @@ export class Workload {
 
   /** How long the oldest one has been running. */
   runningFor(now: number): number {
-    const { first: oldest } = this.#jobs;
+    const [oldest] = this.#jobs;
     return oldest === undefined ? 0 : this.#timeOf(oldest, now);
   }
 

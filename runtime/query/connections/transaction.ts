@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textFromBound } from '../../values/kinds.ts';
-import { Semaphore, type WaitBudget } from '../../values/semaphore.ts';
+import { Semaphore, type WaitBudget, waitFor } from '../../values/semaphore.ts';
 import type { DataRow } from '../data-row.ts';
 import {
   type Bound,
@@ -243,7 +243,8 @@ class OpenTransaction implements Transaction {
 
   async complete<T>(work: Work<T>, signal: AbortSignal | undefined): Promise<T> {
     try {
-      const result = await (signal === undefined ? work(this) : unlessAborted(work(this), signal));
+      // Later statements of aborted work are rejected, and its result is dropped.
+      const result = await waitFor(work(this), { signal });
       await this.#commit();
       return result;
     } catch (error) {
@@ -366,16 +367,6 @@ async function cancelAndRollBack(session: PooledSession): Promise<boolean> {
     if (answer !== null) return answer;
   }
   return false;
-}
-
-/** Rejects when the signal fires. Later statements of `work` are rejected, and its result is dropped. */
-function unlessAborted<T>(working: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    working.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 // ── Cancel running ──────────────────────────────────────────────────────────────────────────────────────────────────
