@@ -11,7 +11,7 @@ export interface Rows {
   readonly page: string | null;
 }
 
-const [QUOTE, BACKSLASH, COMMA] = ['"', '\\', ','].map((sign) => sign.charCodeAt(0));
+const [QUOTE = 0, BACKSLASH, COMMA] = ['"', '\\', ','].map((sign) => sign.charCodeAt(0));
 const OPEN = new Set(['[', '{'].map((sign) => sign.charCodeAt(0)));
 const CLOSE = new Set([']', '}'].map((sign) => sign.charCodeAt(0)));
 const BRACKET = '['.charCodeAt(0);
@@ -44,11 +44,14 @@ export function rowsIn(body: Buffer): Rows {
   return { rows, hashes: rows.map(hashOf), page };
 }
 
-/** The place of the quote that ends the text. */
+/** The place of the quote that ends the text: the next one without a backslash of its own before it. */
 function endOfText(body: Buffer, begin: number): number {
-  let at = begin + 1;
-  while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
-  return at;
+  for (let at = body.indexOf(QUOTE, begin + 1); at >= 0; at = body.indexOf(QUOTE, at + 1)) {
+    let first = at;
+    while (body[first - 1] === BACKSLASH) first--;
+    if ((at - first) % 2 === 0) return at;
+  }
+  return body.length;
 }
 
 function hashOf(row: Buffer): string {

@@ -1,6 +1,7 @@
 /** Edits, made to the rows before, give the rows after. */
 import { Buffer } from 'node:buffer';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { editsBetween, rowsIn } from '../../../runtime/live/edits.ts';
 
 function edited(before: readonly string[], after: readonly string[]): readonly string[] {
@@ -52,5 +53,15 @@ describe('the edits of a live list', () => {
         expect(rows.map(String)).to.deep.equal(list.length > 0 ? texts : []);
         expect(page).to.equal(before ? `${before}[],"total":2}` : null);
       }
+  });
+
+  it('are of the rows, however many quotes and backslashes stand in their texts', () => {
+    const signs = fc.string({ unit: fc.constantFrom('"', '\\', ',', 'a'), maxLength: 12 });
+    fc.assert(
+      fc.property(fc.array(signs), (texts) => {
+        const { rows } = rowsIn(Buffer.from(JSON.stringify(texts)));
+        expect(rows.map((row) => JSON.parse(String(row)))).to.deep.equal(texts);
+      }),
+    );
   });
 });
