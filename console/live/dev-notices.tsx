@@ -4,13 +4,22 @@
  */
 import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
-import type { CompilePlace, CompileProblem, SourceLine } from '../../runtime/console/live/live-event.ts';
+import type {
+  CompilePlace,
+  CompileProblem,
+  CompileState,
+  LossQuestion,
+  SourceLine,
+} from '../../runtime/console/live/live-event.ts';
 import { loadApiDocument } from '../state/api-document.ts';
+import { consoleApi, useSending } from '../state/console-api.ts';
 import { CONSOLE_KEY } from '../state/page.ts';
 import { useStore } from '../state/store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
 import { counted, withCode } from '../ui/text.tsx';
-import { compileProblems, connection, followLive, update } from './live-state.ts';
+import { compile, connection, followLive, update } from './live-state.ts';
 
 export function DevNotices(): JSX.Element {
   useEffect(followLive, []);
@@ -40,10 +49,11 @@ function RestartNote(): JSX.Element | null {
 }
 
 function CompileOverlay(): JSX.Element | null {
-  const problems = useStore(compileProblems);
-  const [closed, setClosed] = useState<readonly CompileProblem[] | null>(null);
+  const state = useStore(compile);
+  const { problems, question } = state;
+  const [closed, setClosed] = useState<CompileState | null>(null);
   const titleId = useId();
-  const close = (): void => setClosed(problems);
+  const close = (): void => setClosed(state);
   useEffect(() => {
     const onKey = ({ key }: KeyboardEvent): void => {
       if (key === 'Escape') close();
@@ -51,12 +61,12 @@ function CompileOverlay(): JSX.Element | null {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   });
-  if (problems.length === 0) return null;
-  const count = counted(problems.length, 'error');
-  if (closed === problems)
+  if (problems.length === 0 && !question) return null;
+  const title = question ? 'Data would be lost' : `${counted(problems.length, 'error')} in the sources`;
+  if (closed === state)
     return (
       <button type="button" class="compile-again button" onClick={() => setClosed(null)}>
-        {count} in the sources
+        {title}
       </button>
     );
   return (
@@ -64,14 +74,15 @@ function CompileOverlay(): JSX.Element | null {
       <div class="compile-box box surface raised">
         <div class="dialog-head line">
           <div role="alert">
-            <h2 id={titleId}>{count} in the sources</h2>
+            <h2 id={titleId}>{title}</h2>
             <p class="soft medium">The last version without errors is still being served.</p>
           </div>
           <IconButton icon="close" label="Close" class="close" onClick={close} />
         </div>
+        {question && <Question key={question.text} question={question} />}
         <ol class="compile-problems">
           {problems.map((problem, at) => (
-            <Problem key={at} problem={problem} />
+            <Problem key={at} at={at} problem={problem} />
           ))}
         </ol>
       </div>
@@ -79,8 +90,59 @@ function CompileOverlay(): JSX.Element | null {
   );
 }
 
-function Problem({ problem }: { readonly problem: CompileProblem }): JSX.Element {
-  const { code, message, help, place, notes } = problem;
+/** The question that the terminal asks, with a button for each answer. */
+function Question({ question: { text, choices, word } }: { readonly question: LossQuestion }): JSX.Element {
+  const { isBusy, rejection, send } = useSending();
+  const [typed, setTyped] = useState('');
+  const answer = (given: string): void =>
+    void send(async () => {
+      await consoleApi.send('answer', { method: 'POST', body: { question: text, answer: given } });
+    });
+  const typing =
+    word === undefined
+      ? []
+      : [
+          { answer: word, says: 'delete everything' },
+          { answer: '', says: 'cancel' },
+        ];
+  return (
+    <div class="compile-problem vertical">
+      <h3>{withCode(text)}</h3>
+      {word !== undefined && (
+        <Field label={`Type ${word} to do it`}>
+          {(attributes) => (
+            <input {...attributes} value={typed} onInput={({ currentTarget }) => setTyped(currentTarget.value)} />
+          )}
+        </Field>
+      )}
+      {[...choices, ...typing].map(({ answer: given, says }) => (
+        <Button
+          key={given}
+          look={given === 'd' || given === word ? 'danger' : 'quiet'}
+          isBusy={isBusy}
+          disabled={given === word && typed !== word}
+          onClick={() => answer(given)}
+        >
+          <span>{withCode(sentence(says))}</span>
+        </Button>
+      ))}
+      {rejection && <Notice kind="error">{rejection.message}</Notice>}
+    </div>
+  );
+}
+
+interface ProblemProps {
+  readonly at: number;
+  readonly problem: CompileProblem;
+}
+
+function Problem({ at, problem }: ProblemProps): JSX.Element {
+  const { code, message, help, place, notes, canFix } = problem;
+  const { isBusy, rejection, send } = useSending();
+  const fix = (): void =>
+    void send(async () => {
+      await consoleApi.send('fix', { method: 'POST', body: { at, message } });
+    });
   return (
     <li class="compile-problem">
       <h3>{withCode(sentence(message))}</h3>
@@ -96,11 +158,20 @@ function Problem({ problem }: { readonly problem: CompileProblem }): JSX.Element
           <strong>Help</strong> {withCode(sentence(help))}
         </p>
       )}
-      {code !== null && (
-        <p class="compile-code apart soft medium">
-          <code>kiln explain {code}</code>
-        </p>
-      )}
+      {rejection && <Notice kind="error">{rejection.message}</Notice>}
+      <div class="row apart medium">
+        {canFix && (
+          <Button isSmall look="primary" isBusy={isBusy} onClick={fix}>
+            Apply the fix
+          </Button>
+        )}
+        {place && (
+          <a class="button is-small" href={`vscode://file${place.path}:${place.line}:${place.column}`}>
+            Open in VS Code
+          </a>
+        )}
+        {code !== null && <code class="soft">kiln explain {code}</code>}
+      </div>
     </li>
   );
 }

@@ -2,7 +2,7 @@
  * The live state from the server while the page is open: requests, compile errors, and new sources. The stream is read
  * by `fetch`, because the key is sent in a header, which an EventSource cannot do.
  */
-import type { CompileProblem, LiveEvent, LiveRequest } from '../../runtime/console/live/live-event.ts';
+import type { CompileState, LiveEvent, LiveRequest } from '../../runtime/console/live/live-event.ts';
 import { ConsoleApiError, consoleApi, consoleKey } from '../state/console-api.ts';
 import { createStore } from '../state/store.ts';
 
@@ -20,8 +20,8 @@ export const requests = createStore<readonly LiveRequest[]>([]);
 /** The number of events that did not reach this page, because it was too slow. */
 export const lost = createStore(0);
 
-/** The problems of the last save. */
-export const compileProblems = createStore<readonly CompileProblem[]>([]);
+/** The problems of the last save, and its question. */
+export const compile = createStore<CompileState>({ problems: [] });
 
 /** The number of times that the server got new sources; `changes` are those of the last one that callers notice. */
 export const update = createStore<{ readonly count: number; readonly changes: readonly string[] }>({
@@ -88,13 +88,13 @@ function take(event: LiveEvent): void {
       start = event.start;
       notice(event.updates, []);
       requests.set(event.requests.toReversed());
-      compileProblems.set(event.compile.problems);
+      compile.set(event.compile);
       return;
     case 'request':
       requests.set([event.request, ...requests.get()].slice(0, MOST));
       return;
     case 'compile':
-      compileProblems.set(event.compile.problems);
+      compile.set(event.compile);
       return;
     case 'updated':
       notice(event.updates, event.changes);

@@ -27,11 +27,11 @@ function RequestList({ query }: { readonly query: URLSearchParams }): JSX.Elemen
   const all = useStore(requests);
   const [paused, setPaused] = useState<readonly LiveRequest[] | null>(null);
   const filter = filterFrom(query);
-  const { text, method, status } = filter;
+  const { path, method, status } = filter;
   const listed = paused ?? all;
   const shown = useMemo(
-    () => listed.filter((each) => isShown(each, { text, method, status })),
-    [listed, text, method, status],
+    () => listed.filter((each) => isShown(each, { path, method, status })),
+    [listed, path, method, status],
   );
   const newer = paused === null ? 0 : newerThan(paused, all);
   return (
@@ -106,10 +106,10 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const STATUSES = ['2', '3', '4', '5'].map((digit) => [digit, `${digit}xx`] as const);
 
 function FilterForm({ filter }: { readonly filter: RequestFilter }): JSX.Element {
-  const change = (part: Partial<RequestFilter>): void => goTo(hrefTo('live', [], queryFrom({ ...filter, ...part })));
+  const change = (part: Partial<RequestFilter>): void => goTo(hrefTo('live', [], { ...filter, ...part }));
   return (
     <search class="live-filter" aria-label="Filter the requests">
-      <SearchField label="Path" placeholder="Filter by path" value={filter.text} onInput={(text) => change({ text })} />
+      <SearchField label="Path" placeholder="Filter by path" value={filter.path} onInput={(path) => change({ path })} />
       <Select
         aria-label="Method"
         value={filter.method}
@@ -156,7 +156,7 @@ function RequestRow({ request }: { readonly request: LiveRequest }): JSX.Element
 
 interface RequestFilter {
   /** A part of the path. */
-  readonly text: string;
+  readonly path: string;
   /** `GET`; empty for all. */
   readonly method: string;
   /** `2`, `4` and so on for 2xx, 4xx; empty for all. */
@@ -164,18 +164,12 @@ interface RequestFilter {
 }
 
 function filterFrom(query: URLSearchParams): RequestFilter {
-  return { text: query.get('path') ?? '', method: query.get('method') ?? '', status: query.get('status') ?? '' };
-}
-
-/** The filter as a query. Empty filters are left out. */
-function queryFrom({ text, method, status }: RequestFilter): Readonly<Record<string, string>> {
-  const all = { path: text, method, status };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+  return { path: query.get('path') ?? '', method: query.get('method') ?? '', status: query.get('status') ?? '' };
 }
 
 function isShown({ path, query, method, status }: LiveRequest, filter: RequestFilter): boolean {
   return (
-    `${path}?${query}`.toLowerCase().includes(filter.text.toLowerCase()) &&
+    `${path}?${query}`.toLowerCase().includes(filter.path.toLowerCase()) &&
     (filter.method === '' || method === filter.method) &&
     (filter.status === '' || String(status).startsWith(filter.status))
   );

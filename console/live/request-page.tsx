@@ -66,7 +66,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 }
 
 function Facts({ details }: { readonly details: LiveDetails }): JSX.Element {
-  const { at, ms, databaseMs, statements, bytes, requestId, route } = details;
+  const { at, ms, databaseMs, statements, bytes, requestId, route, caller } = details;
   return (
     <dl class="facts box surface padded">
       <Fact name="Time">{msText(ms)}</Fact>
@@ -75,6 +75,7 @@ function Facts({ details }: { readonly details: LiveDetails }): JSX.Element {
       </Fact>
       <Fact name="Response">{bytes === null ? 'unknown size' : bytesText(bytes)}</Fact>
       <Fact name="Received">{clockText(at)}</Fact>
+      <Fact name="Caller">{caller === null ? 'nobody is signed in' : <CallerLink caller={caller} />}</Fact>
       <Fact name="Operation">
         {route === null ? 'no endpoint has this path' : <OperationLink details={details} route={route} />}
       </Fact>
@@ -83,6 +84,12 @@ function Facts({ details }: { readonly details: LiveDetails }): JSX.Element {
       </Fact>
     </dl>
   );
+}
+
+/** `User 7` is a record. Without an id it is only known that somebody was signed in. */
+function CallerLink({ caller }: { readonly caller: string }): JSX.Element {
+  const [model = '', id] = caller.split(' ');
+  return id === undefined ? <>signed in</> : <a href={hrefTo('data', [model, id])}>{caller}</a>;
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }): JSX.Element {
@@ -243,9 +250,17 @@ function statementBar({ text, start, ms, error, transaction }: StatementRun, at:
   return { key: `s${at}`, kind, label: `${indent}${shortSql(texts[text] ?? '')}`, start, ms };
 }
 
-/** A short form of the statement, `SELECT post`, `UPDATE order`: its verb and its table. */
+/** A short form of the statement, `SELECT post`, `UPDATE order`: its verb and its own table, not that of an inner query. */
 function shortSql(text: string): string {
-  const [verb = ''] = /\w+/.exec(text) ?? [];
-  const [, table = ''] = /\b(?:from|into|update)\s+(?:only\s+)?(?:"?\w+"?\.)?"?(\w+)"?/i.exec(text) ?? [];
+  const outer = withoutInner(text);
+  const [verb = ''] = /\b(?:select|insert|update|delete)\b/i.exec(outer) ?? /\w+/.exec(text) ?? [];
+  const [, table = ''] = TABLE.exec(outer) ?? TABLE.exec(text) ?? [];
   return `${verb.toUpperCase()} ${table}`.trim();
+}
+
+const TABLE = /\b(?:from|into|update)\s+(?:only\s+)?(?:"?\w+"?\.)?"?(\w+)"?/i;
+
+function withoutInner(text: string): string {
+  const outer = text.replace(/\([^()]*\)/g, '');
+  return outer === text ? text : withoutInner(outer);
 }

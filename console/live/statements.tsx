@@ -6,7 +6,7 @@ import { consoleApi, useSending } from '../state/console-api.ts';
 import { CONSOLE_KEY } from '../state/page.ts';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
-import { formattedSql } from '../ui/highlight.ts';
+import { formattedSql, withTableNames } from '../ui/highlight.ts';
 import { Notice } from '../ui/notice.tsx';
 import { counted, msText } from '../ui/text.tsx';
 import { MANY_REPEATS, SLOW_STATEMENT } from './live-state.ts';
@@ -71,7 +71,7 @@ function StatementItem({ text, runs, plan }: StatementProps): JSX.Element {
         </Notice>
       )}
       {error && <Notice kind="error">{error}</Notice>}
-      <Code text={formattedSql(text)} language="sql" copyLabel="Copy the statement" />
+      <Code text={formattedSql(withTableNames(text))} language="sql" copyLabel="Copy the statement" />
       <Values runs={runs} />
       {plan && <Plan plan={plan} />}
     </li>

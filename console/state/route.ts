@@ -39,15 +39,18 @@ function decoded(part: string): string {
   }
 }
 
+/** Values by their names, or several values of one name. Empty values are left out. */
+type Query = Readonly<Record<string, string | readonly string[]>>;
+
 /** The address for a link: `#/models/Order`. */
-export function hrefTo(
-  view: ViewName,
-  path: readonly string[] = [],
-  query: Readonly<Record<string, string>> = {},
-): string {
-  const parts = [...(view === 'reference' ? [] : [view]), ...path].map(encodeURIComponent);
-  const text = new URLSearchParams(query).toString();
-  return `#/${parts.join('/')}${text === '' ? '' : `?${text}`}`;
+export function hrefTo(view: ViewName, path: readonly string[] = [], query: Query = {}): string {
+  return withQuery(`#/${[...(view === 'reference' ? [] : [view]), ...path].map(encodeURIComponent).join('/')}`, query);
+}
+
+export function withQuery(address: string, query: Query): string {
+  const pairs = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
+  const text = new URLSearchParams(pairs.filter(([, value]) => value !== '')).toString();
+  return text === '' ? address : `${address}?${text}`;
 }
 
 export function goTo(href: string): void {

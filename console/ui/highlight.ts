@@ -39,6 +39,20 @@ export function tokensOf(text: string, language: Language): readonly Token[] {
 
 // A statement is read on several lines: each clause begins one, and inner queries are indented.
 
+/** The names of tables in place of those that Kiln gives them within a statement: `"post"."title"` for `"#1"."title"`. */
+export function withTableNames(text: string): string {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const [, table = '', alias = ''] of text.matchAll(/("\w+") AS ("#\w+")/g)) {
+    let name = table;
+    for (let more = 2; taken.has(name); more++) name = `${table.slice(0, -1)}_${more}"`;
+    taken.add(name);
+    names.set(alias, name);
+  }
+  const shown = text.replace(/"#\w+"/g, (alias) => names.get(alias) ?? alias);
+  return shown.replace(/("\w+") AS \1(?!\w)/g, '$1');
+}
+
 const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[()]|\s+|[^\s()'"]+/g;
 
 /** Words that begin a line. The first of two words decides. */

@@ -3,6 +3,8 @@ import { basename, join, relative, resolve } from 'node:path';
 import { problemsText } from '../../compiler/change/problem-place.ts';
 import type { Compilation, KnownFiles } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { edited } from '../../compiler/diagnostics/apply-edits.ts';
+import { type Diagnostic, wordsOf } from '../../compiler/diagnostics/diagnostic.ts';
 import { visibleLines } from '../../compiler/diagnostics/source-line.ts';
 import type { ClientText } from '../../compiler/emit/client/client-from-definition.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
@@ -10,13 +12,20 @@ import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-
 import type { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile, Span } from '../../compiler/source/source-file.ts';
 import { DOTENV } from '../../files/dotenv.ts';
-import { fileTextIn } from '../../files/file-text.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
-import type { CompileProblem } from '../../runtime/console/live/live-event.ts';
+import type { CompileProblem, LossQuestion } from '../../runtime/console/live/live-event.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { writeClients } from '../clients/write-clients.ts';
-import { problemFromSentence, problemsFromDiagnostics, problemsFromHooks } from '../dev/compile-problems.ts';
-import { answerTo, decideLoss, lossText, type ProblemsText, type Prompt, type Rename } from '../dev/decide-loss.ts';
+import { errorsIn, problemFromSentence, problemsFromDiagnostics, problemsFromHooks } from '../dev/compile-problems.ts';
+import {
+  answerTo,
+  decideLoss,
+  lossText,
+  type ProblemsText,
+  type Prompt,
+  questionText,
+  type Rename,
+} from '../dev/decide-loss.ts';
 import type { Project } from '../dev/dev-server.ts';
 import type { Decision, Loss } from '../dev/sync.ts';
 import { placesIn } from '../difference/subject-place.ts';
@@ -35,8 +44,8 @@ export interface ProjectDefinition {
   readonly renames: Project['renames'];
 }
 
-/** Receives the reported problems, for readers other than those at the terminal. */
-export type TellProblems = (problems: readonly CompileProblem[]) => void;
+/** Receives the reported problems, for readers other than those at the terminal. `fix` writes what mends one of them. */
+export type TellProblems = (problems: readonly CompileProblem[], fix?: (at: number) => boolean) => void;
 
 /** A project's definition; undefined where it is not right, which has been said then. */
 export async function projectDefinition(
@@ -54,7 +63,7 @@ export async function projectDefinition(
   reportDiagnostics(diagnostics, read, isComplete);
   const sources = sourceMapOf(read);
   if (definition === undefined || program === undefined) {
-    tell?.(problemsFromDiagnostics(diagnostics, sources));
+    tell?.(problemsFromDiagnostics(diagnostics, sources), (at) => fixed(read, errorsIn(diagnostics)[at]));
     return undefined;
   }
   const options = { colour: hasColour(process.stderr) };
@@ -128,11 +137,19 @@ function spanOf({ model: name, member }: Rename, { models }: Program): Span | un
 }
 
 /** Writes only over the text that was compiled: edits made in the meantime are not lost. */
-function written(folder: string, { path, text }: SourceFile, withWas: string | undefined): boolean {
+function written(folder: string, { path, text }: SourceFile, next: string | undefined): boolean {
   const file = join(folder, path);
-  if (withWas === undefined || readFileSync(file, 'utf8') !== text) return false;
-  writeFileSync(file, withWas);
+  if (next === undefined || readFileSync(file, 'utf8') !== text) return false;
+  writeFileSync(file, next);
   return true;
+}
+
+/** Makes the edits that fix an error. False where there are none, or the sources have changed. */
+function fixed({ folder, sources }: ReadSources, error: Diagnostic | undefined): boolean {
+  const after = edited(sources, (error && wordsOf(error).edits) ?? []);
+  const changed = sources.filter((source) => !after.includes(source));
+  const textOf = (source: SourceFile): string | undefined => after[sources.indexOf(source)]?.text;
+  return changed.length > 0 && changed.every((source) => written(folder, source, textOf(source)));
 }
 
 /** `name` is where the new name is. Undefined where the block of a member does not follow it. */
@@ -157,13 +174,13 @@ function inserted(text: string, at: number, words: string): string {
 export async function projectHooks(
   folder: string,
   definition: Definition,
-  tell?: (problems: readonly CompileProblem[]) => void,
+  tell?: TellProblems,
 ): Promise<HookModules | undefined> {
   const bundle = await bundleHooks(folder, definition);
   if (bundle === undefined) return {};
   if ('problems' in bundle) {
     reportHookProblems(bundle.problems, folder);
-    tell?.(problemsFromHooks(bundle.problems, fileTextIn(folder)));
+    tell?.(problemsFromHooks(bundle.problems, folder));
     return undefined;
   }
   const loaded = writeHookTypes(folder, definition) ?? (await loadHooks(folder, bundle.text));
@@ -200,11 +217,28 @@ export function showLoss(loss: Loss, { problemsText }: Asked): void {
   pointToExplanation(loss.problems[0]?.code);
 }
 
-export function askAboutLoss(loss: Loss, project: Asked, signal?: AbortSignal): Promise<Decision> {
+/** The console of `kiln dev`, which shows questions too. */
+interface Elsewhere {
+  /** Its answers, by the question. */
+  readonly given: ReadonlyMap<string, string>;
+  tell(question: LossQuestion): void;
+}
+
+export function askAboutLoss(
+  loss: Loss,
+  project: Asked,
+  signal?: AbortSignal,
+  elsewhere?: Elsewhere,
+): Promise<Decision> {
   showLoss(loss, project);
   const { placeOf, write } = project.renames;
   return decideLoss(loss, {
-    ask: (question) => answerTo(visibleLines(question), signal),
+    ask: async (question) => {
+      const given = elsewhere?.given.get(question.text);
+      if (given !== undefined) return given;
+      elsewhere?.tell(question);
+      return answerTo(visibleLines(questionText(question)), signal);
+    },
     placeOf,
     write: (rename) => {
       const isWritten = write(rename);

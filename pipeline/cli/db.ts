@@ -5,7 +5,7 @@ import type { Config } from '../../runtime/config/config.ts';
 import { withClient } from '../database/connect.ts';
 import { DATA_FOLDER, runningDatabaseUrl } from '../database/project-database.ts';
 import { type NewestRelease, provenanceOf, refuseMisfits } from '../database/tables.ts';
-import { answerTo, everythingQuestion, RESET_WORD } from '../dev/decide-loss.ts';
+import { answerTo, everythingQuestion, questionText, RESET_WORD } from '../dev/decide-loss.ts';
 import { POPULATOR } from '../dev/dev-server.ts';
 import { DuplicatesRefusal, duplicatesText } from '../dev/duplicates.ts';
 import { countRows, emptyDatabase, pendingChanges, prepareTables, SyncRefusal, syncDatabase } from '../dev/sync.ts';
@@ -118,7 +118,7 @@ export function reset(
     if (!hooks) return EXIT.errors;
     const answer = yes
       ? RESET_WORD
-      : await answerTo(everythingQuestion(`This deletes everything in the database ${database.name}`));
+      : await answerTo(questionText(everythingQuestion(`This deletes everything in the database ${database.name}`)));
     if (answer === undefined) return refuse('nothing was deleted; without a terminal, `--yes` accepts the loss');
     if (answer !== RESET_WORD) {
       note('Cancelled. Nothing was deleted.');

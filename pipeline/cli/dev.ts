@@ -7,7 +7,12 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { accessMatrix } from '../../compiler/difference/access-rules.ts';
 import { readSources } from '../../files/read-sources.ts';
 import type { Config } from '../../runtime/config/config.ts';
-import type { ConsoleAccess, ConsoleOptions, ReleaseChanges } from '../../runtime/console/api/console-options.ts';
+import type {
+  ConsoleAccess,
+  ConsoleOptions,
+  ReleaseChanges,
+  SourceActions,
+} from '../../runtime/console/api/console-options.ts';
 import { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
 import { Mailbox } from '../../runtime/deliver/mailbox.ts';
 import { catchStrayErrors } from '../../runtime/hooks/stray-errors.ts';
@@ -130,7 +135,11 @@ function toolsFor(
   const known = new Map();
   let compiled: Project | undefined;
   const changes = async () => (compiled ? changesSinceRelease(dir, compiled.definition) : null);
-  const tell: TellProblems = (problems) => live.compiled({ problems });
+  let fix = (_at: number, _message: string): boolean => false;
+  const tell: TellProblems = (problems, fixed) => {
+    fix = (at, message) => problems[at]?.message === message && fixed?.(at) === true;
+    live.compiled({ problems });
+  };
   return {
     folder,
     databaseUrl: config.databaseUrl,
@@ -144,10 +153,18 @@ function toolsFor(
       compiled = project ?? compiled;
       return project;
     },
-    decide: askAboutLoss,
+    decide: (loss, project, signal, given) =>
+      askAboutLoss(loss, project, signal, {
+        given,
+        tell: (question) => live.compiled({ problems: [], question }),
+      }),
     start: async (served, actions) => {
       const { startServer } = await import('../../runtime/serve.ts');
-      const console = { ...ownConsole, actions, changes };
+      const sources: SourceActions = {
+        answer: (question, answer) => void actions.answer(question, answer),
+        fix: (at, message) => fix(at, message),
+      };
+      const console = { ...ownConsole, actions, changes, sources };
       return startServer({ ...served, config, log, tellsIgnoredKeys: true, console, live, mailbox });
     },
     populate: async ({ definition, hooks }, populator, report) => {
@@ -159,7 +176,10 @@ function toolsFor(
     hasColour: hasColour(process.stdout),
     complain: (error, { project, isServing }) => {
       if (error instanceof SyncRefusal) {
-        note(DECLINED[error.decision](isServing));
+        const sentence = DECLINED[error.decision](isServing);
+        note(sentence);
+        // The question of the other decisions is still shown, or comes again.
+        if (error.decision === 'cancelled') tell([problemFromSentence(sentence)]);
         return true;
       }
       const sentence = error instanceof DuplicatesRefusal ? duplicatesText(error, project) : databaseSentence(error);
@@ -174,7 +194,7 @@ function toolsFor(
 
 /** The messages after a loss was declined, which is no error. */
 const DECLINED: Readonly<Record<SyncRefusal['decision'], (isServing: boolean) => string>> = {
-  'sources-changed': () => 'The sources have changed and are read again.',
+  'sources-changed': () => 'The sources are read again: they have changed, or the console has answered.',
   cancelled: (isServing) => `Cancelled. ${unchanged(isServing)} Save a source to be asked again.`,
   unanswered: (isServing) =>
     `${unchanged(isServing)} Change the sources as shown above, or decide in another terminal with \`kiln db sync\` or \`kiln db reset\`: this server follows.`,

@@ -1,7 +1,9 @@
 /** The problems of the sources, as the console shows them: the sentence, the place, and the lines around it. */
+import { resolve } from 'node:path';
 import { type Diagnostic, placedWords, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import type { SourceMap } from '../../compiler/source/line-index.ts';
 import type { Span } from '../../compiler/source/source-file.ts';
+import { fileTextIn } from '../../files/file-text.ts';
 import type { CompilePlace, CompileProblem, SourceLine } from '../../runtime/console/live/live-event.ts';
 import type { HookProblem } from '../hooks/hook-problem.ts';
 
@@ -10,31 +12,33 @@ export function problemsFromDiagnostics(
   diagnostics: readonly Diagnostic[],
   sources: SourceMap,
 ): readonly CompileProblem[] {
-  return diagnostics
-    .filter((diagnostic) => severityOf(diagnostic) === 'error')
-    .map((diagnostic) => {
-      const { message, label, help, notes = [] } = placedWords(diagnostic, sources);
-      return {
-        code: diagnostic.code,
-        message,
-        help: help ?? null,
-        place: placeOf(diagnostic.span, sources, label ?? null),
-        notes: notes.map((note) => ({ message: note.text, place: placeOf(note.span, sources, null) })),
-      };
-    });
+  return errorsIn(diagnostics).map((diagnostic) => {
+    const { message, label, help, edits, notes = [] } = placedWords(diagnostic, sources);
+    return {
+      code: diagnostic.code,
+      message,
+      help: help ?? null,
+      canFix: edits !== undefined,
+      place: placeOf(diagnostic.span, sources, label ?? null),
+      notes: notes.map((note) => ({ message: note.text, place: placeOf(note.span, sources, null) })),
+    };
+  });
 }
 
-/** `textOf` reads a file of the project. */
-export function problemsFromHooks(
-  problems: readonly HookProblem[],
-  textOf: (file: string) => string | undefined,
-): readonly CompileProblem[] {
+export function errorsIn(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.filter((diagnostic) => severityOf(diagnostic) === 'error');
+}
+
+export function problemsFromHooks(problems: readonly HookProblem[], folder: string): readonly CompileProblem[] {
+  const textOf = fileTextIn(folder);
   return problems.map(({ code, message, place, label, help }) => ({
     code,
     message,
     help,
+    canFix: false,
     place: place && {
       file: place.file,
+      path: resolve(folder, place.file),
       line: place.line,
       column: place.start + 1,
       label,
@@ -46,7 +50,7 @@ export function problemsFromHooks(
 
 /** Makes a problem that is in no line of a file. */
 export function problemFromSentence(message: string): CompileProblem {
-  return { code: null, message, help: null, place: null, notes: [] };
+  return { code: null, message, help: null, canFix: false, place: null, notes: [] };
 }
 
 function placeOf({ file, start, end }: Span, sources: SourceMap, label: string | null): CompilePlace {
@@ -57,6 +61,7 @@ function placeOf({ file, start, end }: Span, sources: SourceMap, label: string |
   const marked = [start - index.startOf(first.line), end - index.startOf(last.line)] as const;
   return {
     file: sources.name(file),
+    path: resolve(sources.name(file)),
     line: first.line,
     column: first.column,
     label,

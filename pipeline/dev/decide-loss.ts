@@ -5,11 +5,12 @@
 
 import { createInterface } from 'node:readline';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
+import type { LossQuestion } from '../../runtime/console/live/live-event.ts';
 import type { Decision, Loss } from './sync.ts';
 
 export interface Prompt {
   /** Undefined where nobody answers. */
-  ask(question: string): Promise<string | undefined>;
+  ask(question: LossQuestion): Promise<string | undefined>;
   /** The place where `was` would be written, such as `app.kiln:3`; undefined where Kiln cannot write it. */
   placeOf(rename: Rename): string | undefined;
   /** Writes `was` into the sources. False where they have changed in the meantime. */
@@ -87,21 +88,32 @@ async function decideVanished(gone: Vanished, isEverything: boolean, prompt: Pro
   return prompt.write(chosen.rename) ? 'sources-changed' : 'cancelled';
 }
 
-function questionAbout({ what, data, renames }: Vanished, isEverything: boolean): string {
+function questionAbout({ what, data, renames }: Vanished, isEverything: boolean): LossQuestion {
   const deleted = data === 'it' ? 'delete it' : `delete it with ${data}`;
-  const lines = [
-    ...renames.map(({ rename, to, place }, index) => {
-      return `  ${index + 1}  rename it to \`${to}\` and keep ${data}: Kiln writes \`was ${rename.was}\` at ${place}`;
-    }),
-    `  d  ${isEverything ? 'delete it, and all rows of all tables: the next question asks for a word first' : deleted}`,
-    '  c  cancel: nothing is changed',
+  const choices = [
+    ...renames.map(({ rename, to, place }, index) => ({
+      answer: `${index + 1}`,
+      says: `rename it to \`${to}\` and keep ${data}: Kiln writes \`was ${rename.was}\` at ${place}`,
+    })),
+    {
+      answer: 'd',
+      says: isEverything ? 'delete it, and all rows of all tables: the next question asks for a word first' : deleted,
+    },
+    { answer: 'c', says: 'cancel: nothing is changed' },
   ];
-  const keys = [...renames.keys()].map((index) => `${index + 1}`);
-  return `\n${what} is gone. What now?\n${lines.join('\n')}\n[${[...keys, 'd', 'C'].join('/')}] `;
+  return { text: `${what} is gone. What now?`, choices };
 }
 
-export function everythingQuestion(loss: string): string {
-  return `\n!! ${loss}. It cannot be undone. !!\nType "${RESET_WORD}" to do it; anything else cancels: `;
+export function everythingQuestion(loss: string): LossQuestion {
+  return { text: `${loss}. It cannot be undone.`, choices: [], word: RESET_WORD };
+}
+
+/** The question as the terminal asks it. The last answer is the usual one. */
+export function questionText({ text, choices, word }: LossQuestion): string {
+  if (word !== undefined) return `\n!! ${text} !!\nType "${word}" to do it; anything else cancels: `;
+  const lines = choices.map(({ answer, says }) => `  ${answer}  ${says}`);
+  const keys = choices.map(({ answer }, at) => (at === choices.length - 1 ? answer.toUpperCase() : answer));
+  return `\n${text}\n${lines.join('\n')}\n[${keys.join('/')}] `;
 }
 
 // ── Loss text ────────────────────────────────────────────────────────────────────────────────────────────────────────

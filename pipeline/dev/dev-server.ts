@@ -50,9 +50,12 @@ export interface DevTools {
   readonly live: Pick<LiveRecorder, 'compiled' | 'updated'>;
   /** Undefined where the sources are not right, which has been said then. */
   compile(): Promise<Project | undefined>;
-  /** Asks what to do about data that would be lost. `signal` fires when the sources have changed in the meantime. */
-  decide(loss: Loss, project: Project, signal: AbortSignal): Promise<Decision>;
-  start(served: Served, actions: ConsoleActions): Promise<StartedServer>;
+  /**
+   * Asks what to do about data that would be lost. `signal` fires when the sources have changed in the meantime, or the
+   * console has answered; `given` are its answers, by the question.
+   */
+  decide(loss: Loss, project: Project, signal: AbortSignal, given: ReadonlyMap<string, string>): Promise<Decision>;
+  start(served: Served, actions: DevServer): Promise<StartedServer>;
   populate(project: Project, populator: string, report?: PopulateReport): Promise<void>;
   say(line: string): void;
   readonly hasColour: boolean;
@@ -83,6 +86,7 @@ export class DevServer implements ConsoleActions {
   #turn: Promise<void> = Promise.resolve();
   #isWanted = false;
   #question: AbortController | null = null;
+  #answers: ReadonlyMap<string, string> = new Map();
   #isStopping = false;
 
   constructor(tools: DevTools) {
@@ -95,10 +99,19 @@ export class DevServer implements ConsoleActions {
    */
   update(start = performance.now()): Promise<void> {
     this.#question?.abort();
+    this.#answers = new Map();
     if (this.#isWanted) return this.#turn;
     this.#isWanted = true;
     this.#turn = this.#turn.then(() => this.#takeTurn(start));
     return this.#turn;
+  }
+
+  /** Takes another turn, in which this question has its answer. Earlier answers hold as long as the sources stay the same. */
+  answer(question: string, answer: string): Promise<void> {
+    const answers = new Map([...this.#answers, [question, answer]]);
+    const turn = this.update();
+    this.#answers = answers;
+    return turn;
   }
 
   /** Fills the database with the records of a populator of the sources, for the console. */
@@ -119,7 +132,7 @@ export class DevServer implements ConsoleActions {
   /** Runs work on the served project, while no change of the sources is being applied. */
   async #inTurn(signal: AbortSignal, work: (project: Project) => Promise<void>): Promise<void> {
     // The answer may take hours. Then nobody would expect this any more.
-    if (this.#question !== null) throw new Error('Answer the question in the terminal first');
+    if (this.#question !== null) throw new Error('Answer the question about lost data first');
     const result = this.#turn.then(() => (signal.aborted ? undefined : work(this.#served as Project)));
     this.#turn = result.catch(() => undefined);
     await result;
@@ -153,7 +166,7 @@ export class DevServer implements ConsoleActions {
     const question = new AbortController();
     this.#question = question;
     try {
-      const decision = await this.#tools.decide(loss, project, question.signal);
+      const decision = await this.#tools.decide(loss, project, question.signal, this.#answers);
       if (!question.signal.aborted) return decision;
       return this.#isStopping ? 'unanswered' : 'sources-changed';
     } finally {

@@ -142,9 +142,12 @@ export class Attempt {
     const database = this.#database;
     const header = this.#request.headers.authorization;
     if (header === undefined) return ANONYMOUS;
-    return authenticated(() =>
-      this.#compiled.authenticator.authenticate(header, database, newScope(database, null, this.#clock, this.#request)),
-    );
+    return authenticated(async () => {
+      const scope = newScope(database, null, this.#clock, this.#request);
+      const account = await this.#compiled.authenticator.authenticate(header, database, scope);
+      if (account) this.#exchange.caller = account.reads.id === undefined ? null : String(account.reads.id);
+      return account;
+    });
   }
 
   /** Each part is a transaction. What is called between two of them has neither a transaction nor a connection. */

@@ -25,6 +25,8 @@ export interface Exchange {
   readForm(): Promise<FormData | null>;
   /** Hands over a body that may be longer than others, and may take longer. Bytes must arrive all the time. */
   takeBody(take: (request: IncomingMessage) => Promise<void>): Promise<void>;
+  /** The id of the account that calls, once its token was checked; null if the request does not read it. */
+  caller?: string | null;
   /** Fires when the client goes away before it has its answer. */
   readonly signal: AbortSignal;
   /** Absent where a client waits. A job has no response. */

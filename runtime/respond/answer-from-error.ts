@@ -20,7 +20,8 @@ export function answerFromError(error: unknown, requestId: string): WholeAnswer 
   };
 }
 
-function refusalFrom(error: unknown): unknown {
+/** The error that the client is told of. */
+export function refusalFrom(error: unknown): unknown {
   return error instanceof DatabaseError ? (DATABASE_REFUSALS[error.kind]?.(error) ?? error) : error;
 }
 

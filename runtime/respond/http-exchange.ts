@@ -34,6 +34,7 @@ export class HttpExchange implements Exchange {
   readonly queryString: string;
   readonly path: string;
   readonly startedAt = performance.now();
+  caller?: string | null;
   readonly #surroundings: Surroundings;
   #log: Logger | null = null;
   #body: Promise<JsonObject> | null = null;

@@ -183,6 +183,7 @@ function details(id: number): LiveDetails {
     query: '',
     route: '/api/post',
     status: 200,
+    caller: null,
     ms: 1,
     bytes: 2,
     statements: 1,

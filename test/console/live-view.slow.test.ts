@@ -1,6 +1,6 @@
 /** The views Live and Models, and the overlay, on a real `kiln dev`. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
@@ -143,6 +143,39 @@ describe('the console of kiln dev', () => {
         .to.include('minLength(3)')
         .and.to.include('default 0');
       await expectAccessible(page);
+      expect(complaints).to.deep.equal([]);
+    });
+  });
+
+  it('applies a fix, and asks about data that a save would delete', async () => {
+    const liked = RIGHT.replace('}\n}', '}\n  field likes { type integer, default 0 }\n}');
+    const starred = liked.replace('likes', 'stars');
+    const source = () => readFileSync(join(folder, 'app.kiln'), 'utf8');
+    await visit(`${url}#/live`, async ({ page, complaints }) => {
+      await page.locator('.connection.is-open').waitFor();
+      const overlay = page.locator('.compile-overlay');
+      write(liked.replace('string', 'strin'));
+      expect(await page.locator('.compile-overlay a').first().getAttribute('href')).to.equal(
+        `vscode://file${join(folder, 'app.kiln')}:2:22`,
+      );
+      await page.click('button:has-text("Apply the fix")');
+      await overlay.waitFor({ state: 'detached' });
+      expect(source()).to.equal(`${liked}\n${API}\n`);
+      write(starred.replace('string', 'strin'));
+      await overlay.locator('mark', { hasText: 'strin' }).waitFor();
+      write(starred);
+      await overlay.locator('h3', { hasText: 'The field Post.likes is gone. What now?' }).waitFor();
+      expect(await overlay.locator('mark').count()).to.equal(0);
+      await expectAccessible(page);
+      await page.click('button:has-text("Cancel: nothing is changed")');
+      await overlay.locator('h3', { hasText: 'Nothing was changed' }).waitFor();
+      write(`${starred}\n`);
+      await page.click('button:has-text("Rename it to stars and keep its values")');
+      await overlay.waitFor({ state: 'detached' });
+      expect(source()).to.include('was likes');
+      write(starred.replace('stars', 'other').replace('integer, default 0', 'string, nullable'));
+      await page.click('button:has-text("Delete it with its values")');
+      await overlay.waitFor({ state: 'detached' });
       expect(complaints).to.deep.equal([]);
     });
   });

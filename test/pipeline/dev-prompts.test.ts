@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import { textWithWas } from '../../pipeline/cli/compiled-project.ts';
-import { decideLoss, type Prompt, type Rename } from '../../pipeline/dev/decide-loss.ts';
+import { decideLoss, type Prompt, questionText, type Rename } from '../../pipeline/dev/decide-loss.ts';
 import { duplicatesSentence } from '../../pipeline/dev/duplicates.ts';
+import type { LossQuestion } from '../../runtime/console/live/live-event.ts';
 
 const gone = (member: string, ...candidates: readonly string[]): ChangeProblem => ({
   code: 'member-disappeared',
@@ -27,8 +28,8 @@ class Somebody implements Prompt {
     this.#answers = [...answers];
   }
 
-  async ask(question: string): Promise<string | undefined> {
-    this.asked.push(question);
+  async ask(question: LossQuestion): Promise<string | undefined> {
+    this.asked.push(questionText(question));
     return this.#answers.shift();
   }
 

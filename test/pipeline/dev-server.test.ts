@@ -82,7 +82,7 @@ describe('the turns of kiln dev', () => {
     const { signal } = new AbortController();
     for (const refused of [server.reset(signal), server.populate('Dev', () => undefined, signal)]) {
       const message = await refused.catch((error: Error) => error.message);
-      expect(message).to.equal('Answer the question in the terminal first');
+      expect(message).to.equal('Answer the question about lost data first');
     }
     const before = decisions.length;
     await server.stop();

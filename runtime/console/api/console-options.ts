@@ -22,6 +22,8 @@ export interface ConsoleOptions {
   readonly access?: (definition: Definition) => Readonly<Record<string, ConsoleAccess>>;
   /** The actions on the development database. */
   readonly actions?: ConsoleActions;
+  /** What the console does with the sources. */
+  readonly sources?: SourceActions;
   /** The changes since the last release; null where there is none. Missing where the sources are not available. */
   readonly changes?: () => Promise<ReleaseChanges | null>;
 }
@@ -31,6 +33,13 @@ export interface ConsoleActions {
   populate(populator: string, report: (progress: ActionProgress) => void, signal: AbortSignal): Promise<void>;
   /** Deletes everything, and makes the tables again. */
   reset(signal: AbortSignal): Promise<void>;
+}
+
+export interface SourceActions {
+  /** Answers the question about data that the last save would delete. */
+  answer(question: string, answer: string): void;
+  /** Fixes a problem of the last save, by its place in the list and its message. False where the sources have changed. */
+  fix(at: number, message: string): boolean;
 }
 
 /** The progress, in rows. */

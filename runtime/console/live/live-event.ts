@@ -17,9 +17,19 @@ export type LiveEvent =
   | { readonly kind: 'lost'; readonly count: number }
   | { readonly kind: 'heartbeat' };
 
-/** How the last save compiled. Without errors the list is empty; then the server serves it. */
+/** How the last save compiled. Without errors or a question the server serves it. */
 export interface CompileState {
   readonly problems: readonly CompileProblem[];
+  readonly question?: LossQuestion;
+}
+
+/** A question about data that the last save would delete. The terminal asks it too. */
+export interface LossQuestion {
+  readonly text: string;
+  /** The answers, each with what it does; none where a word has to be typed. */
+  readonly choices: readonly { readonly answer: string; readonly says: string }[];
+  /** The word that deletes everything. Anything else cancels. */
+  readonly word?: string;
 }
 
 export interface CompileProblem {
@@ -27,6 +37,8 @@ export interface CompileProblem {
   readonly code: string | null;
   readonly message: string;
   readonly help: string | null;
+  /** Whether Kiln knows edits of the sources that fix it. */
+  readonly canFix: boolean;
   /** Null where the problem has no place in a file. */
   readonly place: CompilePlace | null;
   readonly notes: readonly { readonly message: string; readonly place: CompilePlace }[];
@@ -34,6 +46,8 @@ export interface CompileProblem {
 
 export interface CompilePlace {
   readonly file: string;
+  /** The absolute path of the file. */
+  readonly path: string;
   readonly line: number;
   readonly column: number;
   /** The lines around it. */
@@ -68,6 +82,8 @@ export interface LiveRequest {
   /** `/api/post/:post_slug`; null where no route matched. */
   readonly route: string | null;
   readonly status: number;
+  /** `User 7`; null where nobody was signed in. */
+  readonly caller: string | null;
   readonly ms: number;
   /** The size of the response's body; null where it is not known. */
   readonly bytes: number | null;

@@ -9,6 +9,7 @@ import type { Writable } from 'node:stream';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { Database } from '../../query/database.ts';
 import type { Exchange, Route } from '../../request/exchange.ts';
+import { refusalFrom } from '../../respond/answer-from-error.ts';
 import { CLIENT_GONE, type Outcome, recordRequest } from '../../respond/request-record.ts';
 import type { SettingValues } from '../../values/settings.ts';
 import type { CompileState, LiveDetails, LiveEvent, LiveRequest } from './live-event.ts';
@@ -26,6 +27,8 @@ export class LiveRecorder {
   readonly #running = new WeakMap<Exchange, RunningRequest>();
   /** Patterns of the application's routes. The other routes are the console's own. */
   #recorded: ReadonlySet<string> = new Set();
+  /** The model of accounts. */
+  #accounts = '';
   readonly #readers = new Set<LiveReader>();
   #heartbeat: NodeJS.Timeout | null = null;
   #compile: CompileState = { problems: [] };
@@ -42,6 +45,7 @@ export class LiveRecorder {
 
   routes(routes: readonly Route[], definition: Definition, settings: SettingValues): readonly Route[] {
     const secrets = new SecretNames(definition, settings);
+    this.#accounts = definition.auth?.model ?? '';
     this.#recorded = new Set(routes.map(({ pattern }) => pattern));
     return routes.map((route) => this.#recordedRoute(route, secrets));
   }
@@ -78,6 +82,7 @@ export class LiveRecorder {
     const running = this.#running.get(exchange) ?? new RunningRequest(exchange.startedAt);
     running.end();
     const ms = performance.now() - exchange.startedAt;
+    const error = refusalFrom(outcome.error);
     const details: LiveDetails = {
       id: ++this.#last,
       requestId: exchange.id,
@@ -87,18 +92,19 @@ export class LiveRecorder {
       query: shownQuery(exchange.queryString),
       route: as.pattern,
       status: outcome.status,
+      caller: exchange.caller === undefined ? null : `${this.#accounts} ${exchange.caller ?? ''}`.trim(),
       ms: rounded(ms),
       bytes: outcome.bytes,
       statements: running.statements,
       databaseMs: rounded(running.databaseMs),
       repeats: running.repeats,
-      problem: codeOf(outcome.error),
+      problem: codeOf(error),
       texts: running.texts,
       runs: running.runs,
       dropped: running.dropped,
       transactions: running.transactions,
       logs: running.logs,
-      error: liveErrorFrom(outcome.error),
+      error: liveErrorFrom(error),
     };
     this.#ring.add(details);
     this.#tell({ kind: 'request', request: summaryOf(details) });
@@ -114,9 +120,9 @@ export class LiveRecorder {
 
   /** Records how the last save compiled. */
   compiled(compile: CompileState): void {
-    const wasEmpty = this.#compile.problems.length === 0;
+    const isNews = [this.#compile, compile].some(({ problems, question }) => question || problems.length > 0);
     this.#compile = compile;
-    if (!wasEmpty || compile.problems.length > 0) this.#tell({ kind: 'compile', compile });
+    if (isNews) this.#tell({ kind: 'compile', compile });
   }
 
   /** Records that the server serves new sources. */
@@ -127,7 +133,8 @@ export class LiveRecorder {
 
   // ── Those who read it ─────────────────────────────────────────────────────────────────────────────────────────────
 
-  details(id: number): LiveDetails | undefined {
+  /** By its number, or by its `x-request-id`. */
+  details(id: number | string): LiveDetails | undefined {
     return this.#ring.get(id);
   }
 
@@ -214,8 +221,9 @@ export class RequestRing {
   }
 
   /** Finds a request; undefined where it is too old. */
-  get(id: number): LiveDetails | undefined {
-    return this.#requests.get(id)?.details;
+  get(id: number | string): LiveDetails | undefined {
+    const found = this.#requests.get(Number(id)) ?? [...this.#requests.values()].findLast(isNamed(id));
+    return found?.details;
   }
 
   get summaries(): readonly LiveRequest[] {
@@ -226,6 +234,10 @@ export class RequestRing {
     this.#requests.clear();
     this.#bytes = 0;
   }
+}
+
+function isNamed(id: number | string) {
+  return ({ details }: { readonly details: LiveDetails }): boolean => details.requestId === id;
 }
 
 function summaryOf(details: LiveDetails): LiveRequest {

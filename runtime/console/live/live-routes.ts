@@ -4,7 +4,7 @@ import { literalPath, type Segment } from '../../../compiler/definition/contract
 import { ApiError } from '../../errors/api-error.ts';
 import { type Database, runUnprepared, type Transaction } from '../../query/database.ts';
 import type { Exchange, Route } from '../../request/exchange.ts';
-import type { ConsoleOptions } from '../api/console-options.ts';
+import type { ConsoleOptions, SourceActions } from '../api/console-options.ts';
 import { json, type MakeRoute, NO_CONTENT } from '../api/console-route.ts';
 import type { LiveDetails, StatementPlan } from './live-event.ts';
 import { LiveReader, type LiveRecorder } from './live-recorder.ts';
@@ -20,7 +20,7 @@ const LIVE = literalPath('live');
 const REQUEST: readonly Segment[] = [...LIVE, { kind: 'parameter', name: 'request' }];
 
 export function liveRoutes(
-  { changes, place }: ConsoleOptions,
+  { changes, place, sources }: ConsoleOptions,
   { recorder, database }: LiveParts,
   route: MakeRoute,
 ): readonly Route[] {
@@ -34,8 +34,24 @@ export function liveRoutes(
     }),
     route('GET', REQUEST, async (exchange) => json(detailsFor(exchange, recorder))),
     route('GET', literalPath('changes'), async () => json((await changes?.()) ?? null)),
+    ...(sources ? sourceRoutes(sources, route) : []),
     // A database in production has other things to do than to explain.
     ...(place === 'root' ? [route('GET', [...REQUEST, ...literalPath('plans')], explain)] : []),
+  ];
+}
+
+function sourceRoutes({ answer, fix }: SourceActions, route: MakeRoute): readonly Route[] {
+  return [
+    route('POST', literalPath('answer'), async (exchange) => {
+      const body = await exchange.readBody();
+      answer(String(body.question), String(body.answer));
+      return NO_CONTENT;
+    }),
+    route('POST', literalPath('fix'), async (exchange) => {
+      const { at, message } = await exchange.readBody();
+      if (fix(Number(at), String(message))) return NO_CONTENT;
+      throw new ApiError('conflict', { detail: 'The sources have changed in the meantime.' });
+    }),
   ];
 }
 
@@ -54,7 +70,7 @@ function stream({ response }: Exchange, recorder: LiveRecorder): null {
 }
 
 function detailsFor({ params: [text = ''] }: Exchange, recorder: LiveRecorder): LiveDetails {
-  const details = recorder.details(Number(text));
+  const details = recorder.details(text);
   if (details) return details;
   throw new ApiError('not-found', { detail: `The request ${text} is not among the last requests of this server.` });
 }
