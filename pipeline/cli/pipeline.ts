@@ -7,7 +7,7 @@ import { openRepository, type Repository } from '../git/repository.ts';
 import { DockerEngine, engineAddress } from '../image/docker-engine.ts';
 import { type BranchOutcome, type BuildRun, buildBranch, waitingText } from '../push/build-branch.ts';
 import { failureAdvice } from '../push/build-journal.ts';
-import type { PushedBranch, QueuedBuild } from '../push/build-queue.ts';
+import { endPushTurn, type PushedBranch, type QueuedBuild, takePushTurn } from '../push/build-queue.ts';
 import { checkPush, mustBeMadeHere, notBuiltText, pushedBranches, pushedRecords } from '../push/check-push.ts';
 import { logLines } from '../push/release-log.ts';
 import {
@@ -83,6 +83,7 @@ export function preReceive(): Promise<ExitCode> {
     const text = readFileSync(0, 'utf8');
     const settings = readSettings(repository);
     const branches = pushedBranches(text, settings.branches);
+    const endTurn = await takePushTurn(repository, branches, (ticket) => print(waitingText(ticket, 'push')));
     const checks = [
       ...pushedRecords(text).map((record) => async () => {
         await mustBeMadeHere(repository, settings, record);
@@ -99,6 +100,7 @@ export function preReceive(): Promise<ExitCode> {
       if (checked !== EXIT.ok) code = checked;
     }
     if (code === EXIT.ok) return code;
+    endTurn();
     print('The push is rejected. The repository is unchanged.');
     return code;
   });
@@ -119,6 +121,7 @@ export function postReceive(): Promise<ExitCode> {
     const run = runOf(repository);
     const text = readFileSync(0, 'utf8');
     const pushed = pushedBranches(text, run.settings.branches);
+    endPushTurn(repository, pushed);
     const notBuilt = notBuiltText(text, run.settings.branches);
     if (notBuilt !== null) print(notBuilt);
     const builds = pushed.map(({ branch, to }) => ({ branch, revision: to }));

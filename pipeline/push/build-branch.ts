@@ -66,8 +66,9 @@ export async function buildBranch(run: BuildRun, build: QueuedBuild, retries = f
   }
 }
 
-export function waitingText({ branch, revision, process }: Ticket): string {
-  return `waiting for the build of ${branch} ${revision.slice(0, 12)} (process ${process.pid})`;
+export function waitingText(ticket: Ticket, what: 'build' | 'push' = 'build'): string {
+  const { branch, revision, process } = ticket;
+  return `waiting for the ${what} of ${branch} ${revision.slice(0, 12)} (process ${process.pid})`;
 }
 
 async function buildAll(run: BuildRun, branch: string, revisions: readonly string[]): Promise<BranchOutcome> {

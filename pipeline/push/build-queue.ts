@@ -18,6 +18,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemReason } from '../../files/system-reason.ts';
 import type { Repository } from '../git/repository.ts';
+import { recordReference } from '../ledger/ledger-reference.ts';
 import { PushRefusal } from './settings.ts';
 
 export interface QueuedBuild {
@@ -42,10 +43,13 @@ const PAUSE = 100;
 export class BuildQueue {
   readonly #repository: string;
   readonly #folder: string;
+  readonly #owner: ProcessName;
 
-  constructor({ sharedFolder }: Pick<Repository, 'sharedFolder'>, name = 'queue') {
+  /** `owner` is whose tickets it takes. */
+  constructor({ sharedFolder }: Pick<Repository, 'sharedFolder'>, name = 'queue', owner = ownProcess()) {
     this.#repository = sharedFolder;
     this.#folder = join(sharedFolder, 'kiln', name);
+    this.#owner = owner;
   }
 
   /** Lists the tickets whose processes are alive, the one whose turn it is first. */
@@ -60,7 +64,7 @@ export class BuildQueue {
    * each build before it.
    */
   async takeTurn(build: QueuedBuild, waiting: (ticket: Ticket) => void, signal: AbortSignal): Promise<() => void> {
-    const number = this.#enter(build);
+    const number = this.enter(build);
     const leave = (): void => rmSync(this.#file(number), { force: true });
     try {
       await this.#waitFor(number, waiting, signal);
@@ -70,6 +74,12 @@ export class BuildQueue {
       leave();
       throw error;
     }
+  }
+
+  /** Ends all turns of the owner, also those that another process has taken for it. */
+  leave(): void {
+    for (const { number, process } of this.tickets())
+      if (process.pid === this.#owner.pid) rmSync(this.#file(number), { force: true });
   }
 
   async #waitFor(number: number, waiting: (ticket: Ticket) => void, signal: AbortSignal): Promise<void> {
@@ -84,12 +94,12 @@ export class BuildQueue {
   }
 
   /**
-   * Gives the number of a new ticket. A number that was highest when it was chosen may not be any more: then one
+   * Gives the number of the owner's new ticket. A number that was highest when it was chosen may not be any more: then one
    * that came later would be overtaken.
    */
-  #enter(build: QueuedBuild): number {
+  enter(build: QueuedBuild): number {
     const draft = join(this.#folder, `draft-${process.pid}`);
-    this.#writeDraft(draft, JSON.stringify({ ...build, process: ownProcess() }));
+    this.#writeDraft(draft, JSON.stringify({ ...build, process: this.#owner }));
     try {
       for (;;) {
         const number = (this.#numbers().at(-1) ?? 0) + 1;
@@ -183,7 +193,11 @@ export interface ProcessName {
 }
 
 export function ownProcess(): ProcessName {
-  return { pid: process.pid, began: statusOf(process.pid)?.began ?? null };
+  return processName(process.pid);
+}
+
+function processName(pid: number): ProcessName {
+  return { pid, began: statusOf(pid)?.began ?? null };
 }
 
 export function isRunning({ pid, began }: ProcessName): boolean {
@@ -212,4 +226,37 @@ function statusOf(pid: number) {
   } catch {
     return undefined;
   }
+}
+
+// ── Push turn ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// One push to a branch at a time, from its check until git has moved the branch. Two that were checked at once would both
+// be accepted, and git would refuse the second one in words of its own. The hook that checks a push is over before git
+// moves the branch, so the turn belongs to the process that has called it, which goes on to call `post-receive`.
+
+/** Resolves when it is the turn of the push on all of its branches, and gives what ends it. */
+export async function takePushTurn(
+  repository: Repository,
+  pushed: readonly PushedBranch[],
+  waiting: (ticket: Ticket) => void,
+): Promise<() => void> {
+  const left: (() => void)[] = [];
+  // All pushes take the turns in the same order: two pushes of two branches must not wait for each other.
+  for (const { branch, to } of pushed.toSorted((a, b) => (a.branch < b.branch ? -1 : 1))) {
+    const queue = queueOf(repository, branch);
+    left.push(await queue.takeTurn({ branch, revision: to }, waiting, new AbortController().signal));
+  }
+  return () => {
+    for (const leave of left) leave();
+  };
+}
+
+/** Ends the turn, in the hook that git calls when the branches have moved. */
+export function endPushTurn(repository: Repository, pushed: readonly PushedBranch[]): void {
+  for (const { branch } of pushed) queueOf(repository, branch).leave();
+}
+
+function queueOf(repository: Repository, branch: string): BuildQueue {
+  const name = recordReference(repository, 'builds', branch).split('/').at(-1);
+  return new BuildQueue(repository, `push-${name}`, processName(process.ppid));
 }

@@ -1,5 +1,5 @@
 /**
- * The check of a pre-receive hook: nothing is recorded, and obstacles are thrown. A push waits until
+ * The check of a pre-receive hook in its turn: nothing is recorded, and obstacles are thrown. A push waits until
  * the previous one has its release, because it has to be compared with that; a push that another one has overtaken is
  * rejected.
  */
