@@ -289,10 +289,11 @@ function routesOf(
   });
   const contract = document && config.docs ? [documentRoute(document.read)] : [];
   // The console's own reads are not requests of the application.
-  const tools = { database: live?.database ?? database, signIn, statementTimeout: config.statementTimeout };
+  const tools = { database: live?.database ?? database, signIn, store, statementTimeout: config.statementTimeout };
+  const bucket = config.files?.kind === 'bucket' ? new URL(config.files.address).origin : undefined;
   const page =
     document && config.docsPage
-      ? consoleRoutes({ definition, document: document.read, routes, console, tools, live, mailbox })
+      ? consoleRoutes({ definition, document: document.read, routes, console, tools, live, mailbox, bucket })
       : [];
   const own = live?.recorder.routes(routes, definition, settings) ?? routes;
   const uploads = store ? uploadRoutes(store) : [];

@@ -1,6 +1,14 @@
 /** A value as people read it, by the type of its column. */
 import type { JSX } from 'preact';
-import { type Cell, type Count, type DataColumn, HIDDEN } from '../../runtime/console/data/data-forms.ts';
+import {
+  type Cell,
+  type Count,
+  type DataColumn,
+  type FileCell,
+  HIDDEN,
+} from '../../runtime/console/data/data-forms.ts';
+import { consoleApi } from '../state/console-api.ts';
+import { FileView } from '../ui/file-view.tsx';
 import { recordHref, shortId, type Trail } from './data-links.tsx';
 
 interface CellProps {
@@ -8,7 +16,7 @@ interface CellProps {
   readonly cell: Cell;
   /** The label of the record that the column refers to. */
   readonly label?: string | undefined;
-  /** The trail for links to other records. */
+  /** The trail for links to other records. It ends with the record of the cell. */
   readonly trail: Trail;
 }
 
@@ -24,7 +32,16 @@ export function CellView({ column, cell, label, trail }: CellProps): JSX.Element
       </a>
     );
   }
+  if (isFile(cell)) return <FileView file={cell} path={`data/${trail.at(-1)}/${column.name}`} load={loadFile} />;
   return valueView(column, cell);
+}
+
+async function loadFile(path: string): Promise<Blob> {
+  return (await consoleApi.send(path)).blob();
+}
+
+export function isFile(cell: Cell): cell is FileCell {
+  return typeof cell === 'object' && cell !== null && 'size' in cell;
 }
 
 function valueView({ type, isList }: DataColumn, cell: NonNullable<Cell>): JSX.Element {
@@ -58,6 +75,7 @@ const SHORTENED: Readonly<Partial<Record<DataColumn['type'], (text: string) => s
 /** The text of a cell, without the part that was cut off, of which only the length is known. */
 export function textOf(cell: Cell): string {
   if (cell === null) return '';
+  if (isFile(cell)) return cell.name;
   return typeof cell === 'object' ? `${cell.cut}…` : String(cell);
 }
 

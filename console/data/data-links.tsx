@@ -1,7 +1,7 @@
 /** Addresses within the data view, and the path back through them. */
 import type { JSX } from 'preact';
 import type { DataModel } from '../../runtime/console/data/data-forms.ts';
-import { hrefTo } from '../state/route.ts';
+import { hrefTo, withQuery } from '../state/route.ts';
 
 /** The props of a page about a model, or about a record of it. */
 export interface ModelPageProps {
@@ -34,42 +34,25 @@ export function trailFrom(query: URLSearchParams): Trail {
   return query.getAll('from');
 }
 
-export function tableHref(
-  model: string,
-  { sort = '', filters = [], page = 1 }: Partial<TableWish> = {},
-  trail: Trail = [],
-): string {
-  const query = queryOf({ sort, filters, page });
-  for (const from of trail.slice(-LONGEST_TRAIL)) query.append('from', from);
-  return withQuery(hrefTo('data', [model]), query);
+export function tableHref(model: string, wish: Partial<TableWish> = {}, trail: Trail = []): string {
+  return hrefTo('data', [model], { ...queryOf(wish), from: trail.slice(-LONGEST_TRAIL) });
 }
 
 export function recordHref(model: string, id: string, trail: Trail): string {
-  const query = new URLSearchParams();
-  for (const from of trail.slice(-LONGEST_TRAIL)) query.append('from', from);
-  return withQuery(hrefTo('data', [model, id]), query);
+  return hrefTo('data', [model, id], { from: trail.slice(-LONGEST_TRAIL) });
 }
 
 /** The path in the console's API, whose parameters have the same names. */
-export function pagePath(model: string, wish: TableWish): string {
-  return withQuery(`data/${encodeURIComponent(model)}`, queryOf(wish));
+export function pagePath(model: string, wish: TableWish, whole = ''): string {
+  return withQuery(`data/${encodeURIComponent(model)}`, { ...queryOf(wish), whole });
 }
 
 export function recordPath(model: string, id: string): string {
   return `data/${encodeURIComponent(model)}/${encodeURIComponent(id)}`;
 }
 
-function queryOf({ sort, filters, page }: TableWish): URLSearchParams {
-  const query = new URLSearchParams();
-  if (sort !== '') query.set('sort', sort);
-  for (const filter of filters) query.append('filter', filter);
-  if (page !== 1) query.set('page', String(page));
-  return query;
-}
-
-function withQuery(address: string, query: URLSearchParams): string {
-  const text = query.toString();
-  return text === '' ? address : `${address}?${text}`;
+function queryOf({ sort = '', filters = [], page = 1 }: Partial<TableWish>) {
+  return { sort, filter: filters, page: page === 1 ? '' : String(page) };
 }
 
 interface BreadcrumbProps {

@@ -4,17 +4,16 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ActionState, DataColumn, DataModel, DataOverview } from '../../runtime/console/data/data-forms.ts';
 import { apiDocument } from '../state/api-document.ts';
 import { consoleApi, useSending } from '../state/console-api.ts';
+import { loadOverview, overview } from '../state/records.ts';
 import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Field } from '../ui/field.tsx';
+import { Confirm } from '../ui/dialog.tsx';
 import { Failed, Notice, Spinner } from '../ui/notice.tsx';
 import { currentIf, LinkList, WithSidebar } from '../ui/sidebar.tsx';
 import { withCode } from '../ui/text.tsx';
 import { countText, grouped } from './cell.tsx';
 import { Breadcrumb, type ModelPageProps, recordHref, tableHref, trailFrom } from './data-links.tsx';
-import { loadOverview, overview } from './data-state.ts';
 import { Operations } from './operations.tsx';
 import { type EditedColumn, RecordForm } from './record-form.tsx';
 import { RecordPage } from './record-page.tsx';
@@ -67,6 +66,7 @@ function NewRecord({ model, query }: ModelPageProps): JSX.Element {
       </div>
       <Operations model={model} operations={model.creates} values={[]} />
       <RecordForm
+        model={model.name}
         columns={model.columns.map(emptyColumn)}
         action="Create"
         onSave={save}
@@ -239,43 +239,20 @@ interface ResetDialogProps {
   readonly onReset: () => void;
 }
 
-/** The name is typed, because nothing brings the records back. */
 function ResetDialog({ isOpen, onClose, onReset }: ResetDialogProps): JSX.Element {
   const { value: document } = useStore(apiDocument);
-  const [typed, setTyped] = useState('');
-  const name = document?.info.title ?? 'reset';
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    if (typed.trim() !== name) return;
-    setTyped('');
-    onReset();
-  };
   return (
-    <Dialog title="Reset the database" isOpen={isOpen} onClose={onClose}>
+    <Confirm
+      title="Reset the database"
+      action="Delete everything"
+      typed={document?.info.title ?? 'reset'}
+      isOpen={isOpen}
+      onClose={onClose}
+      onConfirm={async () => onReset()}
+    >
       <p class="soft small">
         This deletes every record of every model, and makes the tables again. It cannot be undone.
       </p>
-      <form class="form vertical" onSubmit={submit}>
-        <Field
-          label={
-            <>
-              Type <code>{name}</code> to confirm
-            </>
-          }
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              autocomplete="off"
-              value={typed}
-              onInput={(event) => setTyped(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Button look="danger" type="submit" disabled={typed.trim() !== name}>
-          Delete everything
-        </Button>
-      </form>
-    </Dialog>
+    </Confirm>
   );
 }

@@ -9,12 +9,17 @@ export type Draft = string | null;
 
 /** A cell that was cut cannot be edited: its end would be lost. */
 export function isEditable(cell: Cell): boolean {
-  return cell === null || typeof cell !== 'object';
+  return cell === null || typeof cell !== 'object' || !('cut' in cell);
+}
+
+/** Secrets are never shown, and files are sent by themselves: an empty control means the existing value. */
+export function isOnlyWritten({ isSecret, type }: DataColumn): boolean {
+  return isSecret === true || type === 'file';
 }
 
 export function draftFrom(column: DataColumn, cell: Cell): Draft {
   if (cell === null) return null;
-  if (column.isSecret) return '';
+  if (isOnlyWritten(column)) return '';
   return isComposed(column) ? indented(String(cell)) : String(cell);
 }
 
@@ -63,12 +68,12 @@ export interface DraftedColumn {
   readonly draft: Draft;
 }
 
-/** The columns to send. A secret is never shown: an empty control means its existing value, also after a change. */
+/** The columns to send, without those that are only written and were left as they were. */
 export function sentColumns(
   columns: readonly DraftedColumn[],
   drafts: Readonly<Record<string, Draft>>,
 ): readonly DataColumn[] {
-  const isSent = ({ column, draft }: DraftedColumn): boolean => !column.isSecret || drafts[column.name] !== draft;
+  const isSent = ({ column, draft }: DraftedColumn): boolean => !isOnlyWritten(column) || drafts[column.name] !== draft;
   return columns.filter(isSent).map(({ column }) => column);
 }
 

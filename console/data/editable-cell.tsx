@@ -2,14 +2,11 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Cell, DataColumn, DataModel } from '../../runtime/console/data/data-forms.ts';
-import { consoleApi, useSending } from '../state/console-api.ts';
-import { Button } from '../ui/button.tsx';
-import { FieldError } from '../ui/field.tsx';
+import { consoleApi } from '../state/console-api.ts';
 import { isNumeric } from './cell.tsx';
 import { recordPath } from './data-links.tsx';
-import { type Draft, draftFrom, isEditable, valuesFrom } from './drafts.ts';
-import { RawNote } from './record-form.tsx';
-import { ValueInput } from './value-input.tsx';
+import { draftFrom, isEditable } from './drafts.ts';
+import { RecordForm } from './record-form.tsx';
 
 interface EditableCellProps {
   readonly model: DataModel;
@@ -22,8 +19,8 @@ interface EditableCellProps {
   readonly children: ComponentChildren;
 }
 
-export function EditableCell({ isFirst, children, ...edited }: EditableCellProps): JSX.Element {
-  const { column, cell } = edited;
+export function EditableCell(props: EditableCellProps): JSX.Element {
+  const { model, id, column, cell, isFirst, onChanged, children } = props;
   const place = useRef<HTMLTableCellElement>(null);
   const [isEditing, setIsEditing] = useState(false);
   const canEdit = column.name !== 'id' && isEditable(cell);
@@ -31,11 +28,23 @@ export function EditableCell({ isFirst, children, ...edited }: EditableCellProps
     setIsEditing(false);
     place.current?.focus();
   };
+  const save = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
+    // An unchanged draft is not sent: a secret shows nothing, and sending that would overwrite it.
+    const isChanged = Object.keys(values).length > 0;
+    if (isChanged) await consoleApi.send(recordPath(model.name, id), { method: 'PATCH', body: { values } });
+    end();
+    if (isChanged) onChanged();
+  };
   const keys = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') end();
     if (event.target !== event.currentTarget) return;
     if (event.key !== 'Enter') moveBetweenCells(event);
-    else if (canEdit) setIsEditing(true);
-    else place.current?.querySelector('a')?.click();
+    else if (!canEdit) place.current?.querySelector('a')?.click();
+    else {
+      // The key would otherwise send the form that appears.
+      event.preventDefault();
+      setIsEditing(true);
+    }
   };
   return (
     <td
@@ -45,7 +54,20 @@ export function EditableCell({ isFirst, children, ...edited }: EditableCellProps
       onDblClick={() => setIsEditing(canEdit)}
       onKeyDown={keys}
     >
-      {isEditing ? <CellEditor {...edited} onEnd={end} /> : children}
+      {isEditing ? (
+        <div class="cell-editor">
+          <RecordForm
+            model={model.name}
+            columns={[{ column, draft: draftFrom(column, cell) }]}
+            action="Save"
+            onSave={save}
+            onCancel={end}
+            hasFocus
+          />
+        </div>
+      ) : (
+        children
+      )}
     </td>
   );
 }
@@ -67,64 +89,4 @@ function moveBetweenCells(event: KeyboardEvent): void {
   if ((across === 0 && down === 0) || !next) return;
   event.preventDefault();
   next.focus();
-}
-
-type CellEditorProps = Omit<EditableCellProps, 'children' | 'isFirst'> & { readonly onEnd: () => void };
-
-function CellEditor({ model, id, column, cell, onChanged, onEnd }: CellEditorProps): JSX.Element {
-  const before = draftFrom(column, cell);
-  const [draft, setDraft] = useState<Draft>(before);
-  const [own, setOwn] = useState<string | undefined>();
-  const { isBusy, rejection, send } = useSending();
-  const save = (): void => {
-    // An unchanged draft is not sent: a secret shows nothing, and sending that would overwrite it.
-    if (draft === before) {
-      onEnd();
-      return;
-    }
-    const { values, errors } = valuesFrom([column], { [column.name]: draft });
-    setOwn(errors[column.name]);
-    if (Object.keys(errors).length > 0) return;
-    void send(async () => {
-      await consoleApi.send(recordPath(model.name, id), { method: 'PATCH', body: { values } });
-      onEnd();
-      onChanged();
-    });
-  };
-  const keys = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') onEnd();
-    const isLineBreak = event.currentTarget instanceof HTMLTextAreaElement && !event.ctrlKey && !event.metaKey;
-    if (event.key !== 'Enter' || isLineBreak) return;
-    event.preventDefault();
-    save();
-  };
-  const error = own ?? rejection?.columns[column.name] ?? rejection?.message;
-  return (
-    <div class="cell-editor vertical">
-      <ValueInput
-        column={column}
-        value={draft ?? ''}
-        attributes={{ 'aria-label': `${column.name} of ${model.name} ${id}` }}
-        placeholder={draft === null ? 'null' : undefined}
-        onInput={setDraft}
-        onKeyDown={keys}
-        hasFocus
-      />
-      {error && <FieldError>{error}</FieldError>}
-      <RawNote />
-      <div class="buttons">
-        <Button isSmall look="primary" isBusy={isBusy} onClick={save}>
-          Save
-        </Button>
-        <Button isSmall onClick={onEnd}>
-          Cancel
-        </Button>
-        {column.isNullable && draft !== null && (
-          <Button isSmall onClick={() => setDraft(null)}>
-            Set null
-          </Button>
-        )}
-      </div>
-    </div>
-  );
 }

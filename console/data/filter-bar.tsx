@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { type DataColumn, type DataModel, type Operator, operatorsOf } from '../../runtime/console/data/data-forms.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';
+import { ValueControl } from '../ui/value-control.tsx';
 import { PLACEHOLDERS } from './value-input.tsx';
 
 interface FilterBarProps {
@@ -27,10 +28,12 @@ export function FilterBar({ model, filters, onChange }: FilterBarProps): JSX.Ele
   const operators = operatorsOf(column);
   const [wanted, setOperator] = useState<Operator>('contains');
   const operator = operators.includes(wanted) ? wanted : (operators[0] as Operator);
+  const choices = choicesOf(column, operator);
   const [value, setValue] = useState('');
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const given = usesValue(operator) ? valueFor(column, value) : '';
+    // A select shows its first value before anybody has chosen.
+    const given = usesValue(operator) ? value || (choices[0] ?? '') : '';
     onChange([...filters, `${name}:${operator}:${given}`]);
     setValue('');
   };
@@ -44,7 +47,16 @@ export function FilterBar({ model, filters, onChange }: FilterBarProps): JSX.Ele
           options={operators.map((each) => [each, WORDS[each]])}
           onChange={(next) => setOperator(next as Operator)}
         />
-        {usesValue(operator) && <ValueBox column={column} operator={operator} value={value} onInput={setValue} />}
+        {usesValue(operator) && (
+          <ValueControl
+            attributes={{ 'aria-label': 'Value', required: operator !== 'is' }}
+            choices={choices}
+            names={operator === 'is' && column.reference ? { model: column.reference.to, field: 'id' } : null}
+            placeholder={PLACEHOLDERS[column.type] ?? 'Value'}
+            value={value}
+            onInput={setValue}
+          />
+        )}
         <Button isSmall type="submit">
           Filter
         </Button>
@@ -71,34 +83,9 @@ function usesValue(operator: Operator): boolean {
   return operator !== 'null' && operator !== 'not-null';
 }
 
-/** The value of a filter. A select shows its first value before anybody has chosen. */
-function valueFor({ type, values = [] }: DataColumn, value: string): string {
-  if (value !== '') return value;
-  if (type === 'boolean') return 'true';
-  return values[0] ?? '';
-}
-
-interface ValueBoxProps {
-  readonly column: DataColumn;
-  readonly operator: Operator;
-  readonly value: string;
-  readonly onInput: (value: string) => void;
-}
-
-function ValueBox({ column, operator, value, onInput }: ValueBoxProps): JSX.Element {
-  const values = column.type === 'boolean' ? ['true', 'false'] : operator === 'is' ? (column.values ?? []) : [];
-  if (values.length > 0)
-    return <Select aria-label="Value" value={valueFor(column, value)} options={values} onChange={onInput} />;
-  return (
-    <input
-      class="input"
-      aria-label="Value"
-      placeholder={PLACEHOLDERS[column.type] ?? 'Value'}
-      value={value}
-      required={operator !== 'is'}
-      onInput={(event) => onInput(event.currentTarget.value)}
-    />
-  );
+/** The values to choose from; empty if any value may be typed. */
+function choicesOf({ type, values = [] }: DataColumn, operator: Operator): readonly string[] {
+  return type === 'boolean' ? ['true', 'false'] : operator === 'is' ? values : [];
 }
 
 function filterText(filter: string): string {

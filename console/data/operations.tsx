@@ -7,7 +7,7 @@ import { hrefTo } from '../state/route.ts';
 import { resolved } from '../state/schema.ts';
 import { useStore } from '../state/store.ts';
 import { MethodBadge } from '../ui/badges.tsx';
-import { draftFrom, isEditable, valueFrom } from './drafts.ts';
+import { draftFrom, isEditable, isOnlyWritten, valueFrom } from './drafts.ts';
 
 interface OperationsProps {
   readonly model: DataModel;
@@ -72,7 +72,7 @@ function bodyFrom(
   if (!properties) return null;
   const entries = columns.flatMap((column, at) => {
     const cell = values[at] ?? null;
-    if (!(column.name in properties) || column.isSecret || !isEditable(cell)) return [];
+    if (!(column.name in properties) || isOnlyWritten(column) || !isEditable(cell)) return [];
     const sent = valueFrom(column, draftFrom(column, cell));
     return sent.ok ? [[column.name, sent.value] as const] : [];
   });

@@ -16,13 +16,23 @@ export interface EditedColumn extends DraftedColumn {
 }
 
 interface RecordFormProps {
+  readonly model: string;
   readonly columns: readonly EditedColumn[];
   readonly action: string;
   readonly onSave: (values: Readonly<Record<string, unknown>>) => Promise<void>;
   readonly onCancel: () => void;
+  /** Whether the first control takes the focus. */
+  readonly hasFocus?: boolean;
 }
 
-export function RecordForm({ columns, action, onSave, onCancel }: RecordFormProps): JSX.Element {
+export function RecordForm({
+  model,
+  columns,
+  action,
+  onSave,
+  onCancel,
+  hasFocus = false,
+}: RecordFormProps): JSX.Element {
   const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
   const [own, setOwn] = useState<Readonly<Record<string, string>>>({});
   const { isBusy, rejection, send } = useSending();
@@ -40,14 +50,16 @@ export function RecordForm({ columns, action, onSave, onCancel }: RecordFormProp
   return (
     <form class="data-form vertical" onSubmit={submit} noValidate>
       <RawNote />
-      {columns.map(({ column, draft, placeholder }) => (
+      {columns.map(({ column, draft, placeholder }, at) => (
         <ColumnField
           key={column.name}
+          model={model}
           column={column}
           draft={column.name in drafts ? (drafts[column.name] ?? null) : draft}
           placeholder={placeholder}
           error={errorOf(column.name)}
           onChange={(next) => change(column.name, next)}
+          hasFocus={hasFocus && at === 0}
         />
       ))}
       {(rejection?.message || others.length > 0) && (
@@ -66,14 +78,16 @@ export function RecordForm({ columns, action, onSave, onCancel }: RecordFormProp
 }
 
 interface ColumnFieldProps {
+  readonly model: string;
   readonly column: DataColumn;
   readonly draft: Draft;
   readonly placeholder: string | undefined;
   readonly error: string | undefined;
   readonly onChange: (draft: Draft) => void;
+  readonly hasFocus: boolean;
 }
 
-function ColumnField({ column, draft, placeholder, error, onChange }: ColumnFieldProps): JSX.Element {
+function ColumnField({ model, column, draft, placeholder, error, onChange, hasFocus }: ColumnFieldProps): JSX.Element {
   const { name, doc, isNullable, isPassword } = column;
   const help = isPassword ? 'A password. Its hash is stored.' : doc && withCode(doc);
   return (
@@ -90,11 +104,13 @@ function ColumnField({ column, draft, placeholder, error, onChange }: ColumnFiel
     >
       {(attributes) => (
         <ValueInput
+          model={model}
           column={column}
           value={draft ?? ''}
           attributes={attributes}
           placeholder={placeholder ?? (draft === null ? 'null' : undefined)}
           onInput={onChange}
+          hasFocus={hasFocus}
         />
       )}
     </Field>
@@ -105,7 +121,7 @@ function ColumnField({ column, draft, placeholder, error, onChange }: ColumnFiel
 export function RawNote(): JSX.Element {
   return (
     <p class="data-raw small">
-      <strong>Raw:</strong> the rules of the API (validators, access, hooks) are not applied.
+      <strong>Direct change:</strong> the rules of the API (validators, access, hooks) are not applied.
     </p>
   );
 }

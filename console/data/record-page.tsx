@@ -2,11 +2,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DataModel, DataRecord, Referrers } from '../../runtime/console/data/data-forms.ts';
-import { consoleApi, useLoaded, useSending } from '../state/console-api.ts';
+import { consoleApi, useLoaded } from '../state/console-api.ts';
+import { loadOverview } from '../state/records.ts';
 import { goTo } from '../state/route.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Loaded, Notice } from '../ui/notice.tsx';
+import { Confirm } from '../ui/dialog.tsx';
+import { Loaded } from '../ui/notice.tsx';
 import { CellView, countText, textOf, typeText } from './cell.tsx';
 import {
   Breadcrumb,
@@ -17,8 +18,7 @@ import {
   tableHref,
   trailFrom,
 } from './data-links.tsx';
-import { loadOverview } from './data-state.ts';
-import { draftFrom, isComposed, isEditable } from './drafts.ts';
+import { draftFrom, isComposed, isEditable, isOnlyWritten } from './drafts.ts';
 import { Operations } from './operations.tsx';
 import { RawNote, RecordForm } from './record-form.tsx';
 
@@ -50,16 +50,17 @@ export function RecordPage({ model, id, query }: ModelPageProps & { readonly id:
               {!isEditing && (
                 <div class="buttons end">
                   <Button isSmall onClick={() => setIsEditing(true)}>
-                    Edit raw
+                    Edit
                   </Button>
                   <Button isSmall look="danger" onClick={() => setIsDeleting(true)}>
-                    Delete raw …
+                    Delete …
                   </Button>
                 </div>
               )}
             </div>
             {isEditing ? (
               <RecordForm
+                model={model.name}
                 columns={editedColumns(model, value)}
                 action="Save"
                 onSave={save}
@@ -91,7 +92,7 @@ function editedColumns({ columns }: DataModel, { values }: DataRecord) {
   return columns.flatMap((column, at) => {
     const cell = values[at] ?? null;
     if (!isEditable(cell)) return [];
-    const placeholder = column.isSecret ? { placeholder: 'unchanged' } : {};
+    const placeholder = isOnlyWritten(column) ? { placeholder: 'unchanged' } : {};
     return [{ column, draft: draftFrom(column, cell), ...placeholder }];
   });
 }
@@ -190,26 +191,25 @@ interface DeleteDialogProps {
 }
 
 function DeleteDialog({ model, id, title, isOpen, onClose }: DeleteDialogProps): JSX.Element {
-  const { isBusy, rejection, send } = useSending();
-  const remove = (): void =>
-    void send(async () => {
-      await consoleApi.send(recordPath(model.name, id), { method: 'DELETE' });
-      void loadOverview();
-      goTo(tableHref(model.name));
-    });
+  const remove = async (): Promise<void> => {
+    await consoleApi.send(recordPath(model.name, id), { method: 'DELETE' });
+    void loadOverview();
+    goTo(tableHref(model.name));
+  };
   return (
-    <Dialog title={`Delete ${title}?`} isOpen={isOpen} onClose={onClose}>
+    <Confirm title={`Delete ${title}?`} action="Delete" isOpen={isOpen} onClose={onClose} onConfirm={remove}>
+      <DeleteNote />
+    </Confirm>
+  );
+}
+
+export function DeleteNote(): JSX.Element {
+  return (
+    <>
       <RawNote />
       <p class="soft small">
         Records that refer to it with <code>on delete cascade</code> are deleted too. This cannot be undone.
       </p>
-      {rejection && <Notice kind="error">{rejection.message}</Notice>}
-      <div class="buttons">
-        <Button look="danger" isBusy={isBusy} onClick={remove}>
-          Delete
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </div>
-    </Dialog>
+    </>
   );
 }

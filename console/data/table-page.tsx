@@ -1,5 +1,6 @@
 /** The table of one model: sorted, filtered, a page at a time. Its state is in the address. */
 import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import {
   type Cell,
   type DataColumn,
@@ -7,34 +8,54 @@ import {
   type DataPage,
   isSortable,
 } from '../../runtime/console/data/data-forms.ts';
-import { useLoaded } from '../state/console-api.ts';
+import { consoleApi, useLoaded, useSending } from '../state/console-api.ts';
+import { loadOverview } from '../state/records.ts';
 import { goTo } from '../state/route.ts';
+import { BROWSER, storedText, useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
+import { Confirm } from '../ui/dialog.tsx';
+import { CheckBox } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Loaded, Notice } from '../ui/notice.tsx';
-import { Prose } from '../ui/text.tsx';
+import { counted, Prose } from '../ui/text.tsx';
 import { CellView, countText, grouped, isNumeric, textOf, typeText } from './cell.tsx';
 import {
   Breadcrumb,
   type ModelPageProps,
   pagePath,
   recordHref,
+  recordPath,
   type TableWish,
   type Trail,
   tableHref,
   tableWishFrom,
   trailFrom,
 } from './data-links.tsx';
-import { loadOverview } from './data-state.ts';
 import { EditableCell } from './editable-cell.tsx';
+import { exportTable } from './export.ts';
 import { FilterBar } from './filter-bar.tsx';
+import { DeleteNote } from './record-page.tsx';
+
+const LIVE_MS = 1000;
 
 export function TablePage({ model, query }: ModelPageProps): JSX.Element {
   const wish = tableWishFrom(query);
   const trail = trailFrom(query);
-  const loaded = useLoaded<DataPage>(pagePath(model.name, wish));
+  const path = pagePath(model.name, wish);
+  const loaded = useLoaded<DataPage>(path);
+  const [isLive, setIsLive] = useState(false);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [columns, toggle] = useColumns(model);
+  const exporting = useSending();
+  useEffect(() => setChosen([]), [path]);
+  useEffect(() => {
+    if (!isLive || loaded.isLoading) return;
+    const timer = setTimeout(loaded.reload, LIVE_MS);
+    return () => clearTimeout(timer);
+  }, [isLive, loaded.isLoading]);
   const show = (next: Partial<TableWish>): void => goTo(tableHref(model.name, { ...wish, page: 1, ...next }, trail));
   const refresh = (): void => {
+    setChosen([]);
     loaded.reload();
     void loadOverview();
   };
@@ -44,25 +65,54 @@ export function TablePage({ model, query }: ModelPageProps): JSX.Element {
       <div class="data-head row spaced">
         <h2>{model.name}</h2>
         <div class="buttons end">
-          <Button isSmall onClick={refresh} isBusy={loaded.isLoading}>
+          <CheckBox label="Live" isOn={isLive} onChange={setIsLive} />
+          <Button isSmall onClick={refresh} isBusy={loaded.isLoading && !isLive}>
             Refresh
           </Button>
+          {(['CSV', 'JSON'] as const).map((form) => (
+            <Button
+              key={form}
+              isSmall
+              isBusy={exporting.isBusy}
+              onClick={() => void exporting.send(() => exportTable(model, columns, wish, form))}
+            >
+              {form}
+            </Button>
+          ))}
           <Button isSmall look="primary" icon="plus" onClick={() => goTo(recordHref(model.name, 'new', trail))}>
             New record
           </Button>
+          <DeleteChosen model={model} ids={chosen} onDone={refresh} />
         </div>
         {model.doc !== null && <Prose text={model.doc} />}
       </div>
+      {exporting.rejection && <Notice kind="error">{exporting.rejection.message}</Notice>}
       <FilterBar model={model} filters={wish.filters} onChange={(filters) => show({ filters })} />
+      <details class="data-columns small">
+        <summary>Columns</summary>
+        <div class="row">
+          {model.columns.slice(1).map((column) => (
+            <CheckBox
+              key={column.name}
+              label={column.name}
+              isOn={columns.includes(column)}
+              onChange={() => toggle(column.name)}
+            />
+          ))}
+        </div>
+      </details>
       <Loaded of={loaded}>
         {(page) => (
           <>
             <Table
               model={model}
+              columns={columns}
               wish={wish}
               trail={trail}
               page={page}
-              isLoading={loaded.isLoading}
+              isLoading={loaded.isLoading && !isLive}
+              chosen={chosen}
+              onChoose={setChosen}
               show={show}
               onChanged={refresh}
             />
@@ -74,32 +124,94 @@ export function TablePage({ model, query }: ModelPageProps): JSX.Element {
   );
 }
 
+const storedHidden = storedText(BROWSER, 'kiln-hidden-columns');
+
+/** The shown columns, first the id and the column that tells which record it is; and a function that hides one or shows it again. */
+function useColumns({ name, label, columns }: DataModel): readonly [readonly DataColumn[], (column: string) => void] {
+  const hidden = new Set((useStore(storedHidden) ?? '').split(' '));
+  const rank = (column: DataColumn): number => ['id', label].indexOf(column.name) + 1 || 3;
+  const shown = columns.filter((column) => !hidden.has(`${name}.${column.name}`));
+  const toggle = (column: string): void => {
+    const key = `${name}.${column}`;
+    if (!hidden.delete(key)) hidden.add(key);
+    storedHidden.set([...hidden].join(' '));
+  };
+  return [shown.toSorted((one, other) => rank(one) - rank(other)), toggle];
+}
+
+interface DeleteChosenProps {
+  readonly model: DataModel;
+  readonly ids: readonly string[];
+  readonly onDone: () => void;
+}
+
+function DeleteChosen({ model: { name }, ids, onDone }: DeleteChosenProps): JSX.Element | null {
+  const [isAsking, setIsAsking] = useState(false);
+  const what = counted(ids.length, 'record');
+  const remove = async (): Promise<void> => {
+    for (const id of ids) await consoleApi.send(recordPath(name, id), { method: 'DELETE' });
+    setIsAsking(false);
+    onDone();
+  };
+  if (ids.length === 0) return null;
+  return (
+    <>
+      <Button isSmall look="danger" onClick={() => setIsAsking(true)}>
+        Delete {what} …
+      </Button>
+      <Confirm
+        title={`Delete ${what} of ${name}?`}
+        action="Delete"
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        onConfirm={remove}
+      >
+        <DeleteNote />
+      </Confirm>
+    </>
+  );
+}
+
 interface TableProps {
   readonly model: DataModel;
+  /** The shown columns. */
+  readonly columns: readonly DataColumn[];
   readonly wish: TableWish;
   readonly trail: Trail;
   readonly page: DataPage;
   readonly isLoading: boolean;
+  /** The ids of the selected records. */
+  readonly chosen: readonly string[];
+  readonly onChoose: (ids: readonly string[]) => void;
   readonly show: (next: Partial<TableWish>) => void;
   readonly onChanged: () => void;
 }
 
 function Table(props: TableProps): JSX.Element {
-  const { model, wish, page, isLoading, show } = props;
+  const { model, columns, wish, page, isLoading, chosen, onChoose, show } = props;
   if (page.rows.length === 0) return <Nothing hasFilters={wish.filters.length > 0} page={page.page} />;
+  const ids = page.rows.map(([id = null]) => textOf(id));
   return (
     <section class="data-table box surface" aria-label={`Records of ${model.name}`} aria-busy={isLoading}>
       <table>
         <thead>
           <tr>
-            {model.columns.map((column) => (
+            {columns.map((column) => (
               <ColumnHead key={column.name} column={column} sort={wish.sort} onSort={(sort) => show({ sort })} />
             ))}
+            <td class="data-choice">
+              <CheckBox
+                label="Select all"
+                isHidden
+                isOn={ids.every((id) => chosen.includes(id))}
+                onChange={(isOn) => onChoose(isOn ? ids : [])}
+              />
+            </td>
           </tr>
         </thead>
         <tbody>
           {page.rows.map((row, at) => (
-            <Row key={textOf(row[0] ?? null)} {...props} row={row} isFirst={at === 0} />
+            <Row key={ids[at]} {...props} row={row} id={ids[at] ?? ''} isFirst={at === 0} />
           ))}
         </tbody>
       </table>
@@ -153,25 +265,18 @@ function ColumnHead({ column, sort, onSort }: ColumnHeadProps): JSX.Element {
 
 interface RowProps extends TableProps {
   readonly row: readonly Cell[];
+  readonly id: string;
   readonly isFirst: boolean;
 }
 
-function Row({ model, row, page, trail, isFirst, onChanged }: RowProps): JSX.Element {
-  const id = textOf(row[model.columns.findIndex(({ name }) => name === 'id')] ?? null);
+function Row({ model, columns, row, id, page, trail, isFirst, chosen, onChoose, onChanged }: RowProps): JSX.Element {
   const further = [...trail, `${model.name}/${id}`];
   return (
     <tr>
-      {model.columns.map((column, at) => {
-        const cell = row[at] ?? null;
+      {columns.map((column, at) => {
+        const cell = row[model.columns.indexOf(column)] ?? null;
         const label = page.labels[column.name]?.[textOf(cell)];
-        const shown =
-          column.name === 'id' ? (
-            <a class="cell-id link" href={recordHref(model.name, id, trail)} title={`Open ${model.name} ${id}`}>
-              <CellView column={column} cell={cell} trail={further} />
-            </a>
-          ) : (
-            <CellView column={column} cell={cell} label={label} trail={further} />
-          );
+        const shown = <CellView column={column} cell={cell} label={label} trail={further} />;
         return (
           <EditableCell
             key={column.name}
@@ -182,10 +287,24 @@ function Row({ model, row, page, trail, isFirst, onChanged }: RowProps): JSX.Ele
             isFirst={isFirst && at === 0}
             onChanged={onChanged}
           >
-            {shown}
+            {column.name === 'id' ? (
+              <a class="cell-id link" href={recordHref(model.name, id, trail)} title={`Open ${model.name} ${id}`}>
+                {shown}
+              </a>
+            ) : (
+              shown
+            )}
           </EditableCell>
         );
       })}
+      <td class="data-choice">
+        <CheckBox
+          label={`Select ${model.name} ${id}`}
+          isHidden
+          isOn={chosen.includes(id)}
+          onChange={(isOn) => onChoose(isOn ? [...chosen, id] : chosen.filter((each) => each !== id))}
+        />
+      </td>
     </tr>
   );
 }

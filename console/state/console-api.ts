@@ -60,13 +60,18 @@ async function send(path: string, { method = 'GET', body, signal }: Sent = {}): 
   const headers = { [CONSOLE_KEY_HEADER]: key };
   const text = body === undefined ? null : JSON.stringify(body);
   const response = await responseOf(`${CONSOLE_API}/${path}`, { method, headers, body: text, signal: signal ?? null });
+  return successOf(response).catch((error: ConsoleApiError) => {
+    // The secret was wrong, or the server has been restarted with another one. The user may have entered the next already.
+    const isWrong = error.status === 403 && CONSOLE_KEY === '' && key !== '' && key === consoleKey.get();
+    if (isWrong) forgetSecret(error.message);
+    throw error;
+  });
+}
+
+/** Throws a `ConsoleApiError` unless the response is a success. */
+export async function successOf(response: Response): Promise<Response> {
   if (response.ok) return response;
-  const problem = (await response.json().catch(() => null)) as Problem | null;
-  const error = new ConsoleApiError(response.status, problem);
-  // The secret was wrong, or the server has been restarted with another one. The user may have entered the next already.
-  const isWrong = response.status === 403 && CONSOLE_KEY === '' && key !== '' && key === consoleKey.get();
-  if (isWrong) forgetSecret(error.message);
-  throw error;
+  throw new ConsoleApiError(response.status, (await response.json().catch(() => null)) as Problem | null);
 }
 
 async function json<T>(path: string, sent: Sent = {}): Promise<T> {

@@ -36,14 +36,14 @@ export const NO_ANSWER = IS_DEVELOPMENT
 interface Sent {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body as JSON; null if there is none. */
-  readonly body?: string | null;
+  /** JSON, or a file; null if there is none. */
+  readonly body?: string | File | null;
   readonly signal?: AbortSignal | null;
 }
 
 /** Sends a request. Throws a sentence for readers if the server does not answer, or the `AbortError` of the signal. */
 export async function responseOf(url: string, { method = 'GET', headers, body = null, signal = null }: Sent) {
-  const typed = body === null ? { ...headers } : { ...headers, 'content-type': 'application/json' };
+  const typed = typeof body === 'string' ? { ...headers, 'content-type': 'application/json' } : { ...headers };
   return fetch(url, { method, headers: typed, body, signal }).catch((error: Error) => {
     throw error.name === 'AbortError' ? error : new Error(NO_ANSWER);
   });

@@ -16,9 +16,11 @@ export interface PartProps {
   /** Its place in the request, with dots; empty for the body itself. */
   readonly at: string;
   readonly errors: FieldErrors;
+  /** Sends the file of the input at this place. */
+  readonly upload: (at: string, file: File) => Promise<string>;
 }
 
-export function ObjectFields({ schema, document, value, onValue, at, errors }: PartProps): JSX.Element {
+export function ObjectFields({ schema, document, value, onValue, at, errors, upload }: PartProps): JSX.Element {
   const object = isObject(value) ? value : {};
   return (
     <div class="form-fields vertical">
@@ -33,6 +35,7 @@ export function ObjectFields({ schema, document, value, onValue, at, errors }: P
           onValue={(next) => onValue(withField(object, name, next))}
           at={at === '' ? name : `${at}.${name}`}
           errors={errors}
+          upload={upload}
         />
       ))}
     </div>
@@ -58,7 +61,7 @@ interface NamedPartProps extends PartProps {
 }
 
 function Part(props: NamedPartProps): JSX.Element {
-  const { name, isRequired, schema, document, value, onValue, at, errors } = props;
+  const { name, isRequired, schema, document, value, onValue, at, errors, upload } = props;
   const known = resolved(schema, document);
   const type = plainType(known);
   if (type === 'object' && fieldsOf(known, document).length > 0) return <ObjectPart {...props} schema={known} />;
@@ -73,6 +76,7 @@ function Part(props: NamedPartProps): JSX.Element {
       error={errors[at]}
       text={textFrom(value)}
       onText={(text) => onValue(valueFrom(text, type))}
+      upload={(file) => upload(at, file)}
     />
   );
 }

@@ -2,7 +2,7 @@
 import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
 import type { OpenApiDocument, Parameter, Schema } from '../../compiler/emit/openapi/document.ts';
 import type { ApiOperation } from '../state/operations.ts';
-import { fieldsOf, type PlainType } from '../state/schema.ts';
+import { fieldsOf, type PlainType, resolved } from '../state/schema.ts';
 
 /** The values of a form. They are texts until they are sent; those of the body are JSON. */
 export interface Draft {
@@ -44,9 +44,22 @@ export function firstDraft(operation: ApiOperation, document: OpenApiDocument): 
   const draft = exampleDraft(operation);
   const schema = operation.operation.requestBody?.content['application/json']?.schema;
   if (schema === undefined) return draft;
-  const required = new Set(fieldsOf(schema, document).flatMap(({ name, isRequired }) => (isRequired ? [name] : [])));
-  const entries = Object.entries(draft.body ?? {}).filter(([name]) => required.has(name));
+  const examples = (draft.body ?? {}) as Readonly<Record<string, unknown>>;
+  const required = fieldsOf(schema, document).filter(({ name, isRequired }) => isRequired && name in examples);
+  const entries = required.map(({ name, schema: own }, at) => [
+    name,
+    timeAt(resolved(own, document), at) ?? examples[name],
+  ]);
   return { ...draft, body: Object.fromEntries(entries) };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** A time in the future, each an hour behind the one before it, so that an end is behind its start; null if it is no time. */
+function timeAt({ format }: Schema, at: number): string | null {
+  const tomorrow = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 24 * HOUR_MS;
+  if (format === 'date-time') return new Date(tomorrow + at * HOUR_MS).toISOString().replace('.000', '');
+  return format === 'date' ? new Date(tomorrow + at * 24 * HOUR_MS).toISOString().slice(0, 10) : null;
 }
 
 /** The draft with values of the address: parameters under their names, and the body as JSON. Null if it has none. */
@@ -82,13 +95,17 @@ function exampleText({ example, schema }: Parameter): string {
 }
 
 export function httpRequestOf({ method, path }: ApiOperation, { path: values, query, body }: Draft): HttpRequest {
-  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  const filled = filledPath(path, values);
   const search = queryText(query);
   return {
     method: method.toUpperCase(),
     target: search === '' ? filled : `${filled}?${search}`,
     body: body === undefined ? null : JSON.stringify(body),
   };
+}
+
+export function filledPath(path: string, values: Draft['path']): string {
+  return path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
 }
 
 function queryText(query: Draft['query']): string {
@@ -142,18 +159,4 @@ export function textFrom(value: unknown): string | null {
   if (value === undefined) return '';
   if (value === null) return null;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-// ── Named records ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** A field of a model that a value of the input is found by. */
-export interface Named {
-  readonly model: string;
-  readonly field: string;
-}
-
-/** The document says it in words: "The `slug` of `Post`." */
-export function namedBy(description: string | undefined): Named | null {
-  const [, field, model] = /^The `([\w-]+)` of `(\w+)`/.exec(description ?? '') ?? [];
-  return field === undefined || model === undefined ? null : { model, field };
 }

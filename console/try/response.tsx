@@ -2,11 +2,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
+import { HAS_CONSOLE_API, successOf } from '../state/console-api.ts';
+import type { FileForm } from '../state/files.ts';
 import { responseOf, SERVER } from '../state/page.ts';
-import { signInWanted, token } from '../state/session.ts';
+import { hrefTo } from '../state/route.ts';
+import { authorization, signInWanted } from '../state/session.ts';
 import { StatusBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
+import { FileView } from '../ui/file-view.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { bytesText } from '../ui/text.tsx';
 import type { HttpRequest } from './request.ts';
@@ -28,10 +32,8 @@ type ResponseBody =
 
 /** Sends a request. Throws a sentence for readers, or an `AbortError`. */
 export async function send({ method, target, body }: HttpRequest, signal: AbortSignal): Promise<ApiResponse> {
-  const current = token.get();
   const start = performance.now();
-  const headers = current === null ? {} : { authorization: `Bearer ${current}` };
-  const response = await responseOf(`${SERVER}${target}`, { method, headers, body, signal });
+  const response = await responseOf(`${SERVER}${target}`, { method, headers: authorization(), body, signal });
   const blob = await response.blob();
   const milliseconds = performance.now() - start;
   return {
@@ -71,7 +73,8 @@ interface ValidationProblem {
 export function fieldErrorsIn({ body }: ApiResponse): FieldErrors {
   if (body.kind !== 'json' || typeof body.value !== 'object' || body.value === null) return {};
   const { errors = [] } = body.value as ValidationProblem;
-  return Object.fromEntries(errors.map(({ path, message }) => [path, message]));
+  // `labels[1]` is the second control of `labels`.
+  return Object.fromEntries(errors.map(({ path, message }) => [path.replace(/\[(\d+)\]/g, '.$1'), message]));
 }
 
 // ── Response panel ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -81,6 +84,7 @@ export function ResponsePanel({ response }: { readonly response: ApiResponse }):
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), [response]);
   const { status, statusText, milliseconds, bytes, headers, body } = response;
+  const requestId = headers.find(([name]) => name === 'x-request-id')?.[1];
   return (
     <section ref={panel} class="response box padded" aria-label="Response">
       <div class="response-head row medium spaced" role="status">
@@ -88,6 +92,11 @@ export function ResponsePanel({ response }: { readonly response: ApiResponse }):
         <span>{statusText}</span>
         <span class="soft small numbers">{Math.round(milliseconds)} ms</span>
         <span class="soft small numbers">{bytesText(bytes)}</span>
+        {HAS_CONSOLE_API && requestId !== undefined && (
+          <a class="small" href={hrefTo('live', [requestId])}>
+            Open in Live
+          </a>
+        )}
         {status === 401 && (
           <Button isSmall icon="lock" onClick={() => signInWanted.set(true)}>
             Sign in
@@ -118,7 +127,14 @@ function BodyView({ body }: { readonly body: ResponseBody }): JSX.Element {
     case 'none':
       return <p class="box padded soft medium">The response has no body.</p>;
     case 'json':
-      return <Code text={body.text} language="json" copyLabel="Copy the response" />;
+      return (
+        <>
+          <Code text={body.text} language="json" copyLabel="Copy the response" />
+          {filesIn(body.value).map((file) => (
+            <FileView key={file.url} file={file} path={file.url} load={loadFile} />
+          ))}
+        </>
+      );
     case 'text':
       return <Code text={body.text} copyLabel="Copy the response" />;
     case 'image':
@@ -132,4 +148,18 @@ function BodyView({ body }: { readonly body: ResponseBody }): JSX.Element {
         </p>
       );
   }
+}
+
+/** The files in a response: each has an address below its record. */
+function filesIn(value: unknown): readonly (FileForm & { readonly url: string })[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { name, type, size, url } = value as Partial<FileForm> & { readonly url?: unknown };
+  const isFile = typeof name === 'string' && typeof type === 'string' && typeof size === 'number';
+  if (isFile && typeof url === 'string' && url.startsWith('/')) return [{ name, type, size, url }];
+  return Object.values(value).flatMap(filesIn);
+}
+
+async function loadFile(path: string): Promise<Blob> {
+  const response = await successOf(await responseOf(`${SERVER}${path}`, { headers: authorization() }));
+  return response.blob();
 }

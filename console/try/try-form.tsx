@@ -4,11 +4,15 @@ import { type ComponentChildren, type JSX, toChildArray } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
 import type { OpenApiDocument, Parameter } from '../../compiler/emit/openapi/document.ts';
+import { successOf } from '../state/console-api.ts';
+import { uploaded } from '../state/files.ts';
 import type { ApiOperation } from '../state/operations.ts';
+import { responseOf, SERVER } from '../state/page.ts';
+import { authorization } from '../state/session.ts';
 import { Field, Select } from '../ui/field.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { ObjectFields, type PartProps } from './body-form.tsx';
-import { type Draft, operatorsOf, type QueryValue, valueSchemaOf } from './request.ts';
+import { type Draft, filledPath, operatorsOf, type QueryValue, valueSchemaOf } from './request.ts';
 import type { FieldErrors } from './response.tsx';
 import { ValueField } from './value-field.tsx';
 
@@ -20,8 +24,8 @@ interface TryFormProps {
   readonly errors: FieldErrors;
 }
 
-export function TryForm({ operation: { operation }, document, draft, onDraft, errors }: TryFormProps): JSX.Element {
-  const { parameters = [], requestBody } = operation;
+export function TryForm({ operation, document, draft, onDraft, errors }: TryFormProps): JSX.Element {
+  const { parameters = [], requestBody } = operation.operation;
   const paths = parameters.filter((each) => each.in === 'path');
   const queries = parameters.filter((each) => each.in === 'query');
   const schema = requestBody?.content['application/json']?.schema;
@@ -63,12 +67,26 @@ export function TryForm({ operation: { operation }, document, draft, onDraft, er
             value={draft.body}
             onValue={(body) => onDraft({ ...draft, body })}
             errors={errors}
+            upload={(at, file) => uploaded(file, (form) => offerAt(uploadPath(operation, at, document), draft, form))}
           />
         )}
       </Part>
       {paths.length + queries.length === 0 && !schema && <p class="soft">Nothing needs to be filled in.</p>}
     </>
   );
+}
+
+/** Asks the API for the address of an upload, which is below that of the request. */
+async function offerAt(path: string, draft: Draft, form: object) {
+  const url = `${SERVER}${filledPath(path, draft.path)}`;
+  const sent = { method: 'POST', headers: authorization(), body: JSON.stringify(form) };
+  return (await successOf(await responseOf(url, sent))).json();
+}
+
+/** The inputs may be under a name of their own, which is no part of the path. */
+function uploadPath({ path }: ApiOperation, at: string, { paths }: OpenApiDocument): string {
+  const whole = `${path}/${at}/upload`;
+  return whole in paths ? whole : `${path}/${at.slice(at.indexOf('.') + 1)}/upload`;
 }
 
 /** A part of the form; nothing if it has no fields. */

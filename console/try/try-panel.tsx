@@ -4,17 +4,19 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
 import { type Api, type ApiOperation, accessOf } from '../state/operations.ts';
 import { SERVER } from '../state/page.ts';
+import { realPath, realValues } from '../state/records.ts';
 import { goTo, hrefTo } from '../state/route.ts';
 import { fieldsOf } from '../state/schema.ts';
-import { token } from '../state/session.ts';
+import { account, token } from '../state/session.ts';
 import { BROWSER, createStore, storedText, useStore } from '../state/store.ts';
 import { MethodBadge, StatusBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
+import { CheckBox } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { realPath, realValues } from './known-records.ts';
-import { type Draft, firstDraft, givenDraft, httpRequestOf } from './request.ts';
+import { canBeLive, liveResponses } from './live-list.ts';
+import { type Draft, firstDraft, givenDraft, type HttpRequest, httpRequestOf } from './request.ts';
 import { type ApiResponse, fieldErrorsIn, ResponsePanel, send } from './response.tsx';
 import { samplesOf } from './samples.ts';
 import { TryForm } from './try-form.tsx';
@@ -44,20 +46,39 @@ export function TryPanel({ api, operation, given }: TryPanelProps): JSX.Element 
       notJson.focus();
       return;
     }
+    await run(async (request, signal) => {
+      const response = await send(request, signal);
+      const { status, milliseconds } = response;
+      remember({ operation, draft, target: request.target, status, milliseconds, at: new Date() });
+      setOutcome({ kind: 'response', response });
+    });
+  };
+  const run = async (work: (request: HttpRequest, signal: AbortSignal) => Promise<void>): Promise<void> => {
     running.current?.abort();
     const abort = new AbortController();
     running.current = abort;
     setOutcome({ kind: 'sending' });
-    const request = httpRequestOf(operation, draft);
     try {
-      const response = await send(request, abort.signal);
-      const { status, milliseconds } = response;
-      remember({ operation, draft, target: request.target, status, milliseconds, at: new Date() });
-      setOutcome({ kind: 'response', response });
+      await work(httpRequestOf(operation, draft), abort.signal);
     } catch (error) {
       const { name, message } = error as Error;
       setOutcome(name === 'AbortError' ? { kind: 'none' } : { kind: 'failed', message });
     }
+  };
+  const [isLive, setIsLive] = useState(false);
+  const follow = (isOn: boolean): void => {
+    setIsLive(isOn);
+    if (!isOn) {
+      running.current?.abort();
+      return;
+    }
+    const list = async ({ target }: HttpRequest, signal: AbortSignal): Promise<void> => {
+      for await (const response of liveResponses(target, signal)) setOutcome({ kind: 'response', response });
+    };
+    void run(list).finally(() => {
+      setIsLive(false);
+      setOutcome((last) => (last.kind === 'sending' ? { kind: 'none' } : last));
+    });
   };
   const isSending = outcome.kind === 'sending';
   return (
@@ -75,6 +96,7 @@ export function TryPanel({ api, operation, given }: TryPanelProps): JSX.Element 
             Send
           </Button>
           {isSending && <Button onClick={() => running.current?.abort()}>Cancel</Button>}
+          {canBeLive(operation) && <CheckBox label="Live" isOn={isLive} onChange={follow} />}
           <Caller operation={operation} />
         </div>
       </form>
@@ -98,10 +120,15 @@ function sendWithEnter(event: KeyboardEvent): void {
 
 function Caller({ operation }: { readonly operation: ApiOperation }): JSX.Element | null {
   const current = useStore(token);
+  const who = useStore(account);
   const access = accessOf(operation.operation);
   if (access === 'signed') return <span class="soft">Only the service can sign a request. This one gets a 401.</span>;
   if (operation.operation.security === undefined) return null;
-  return <span class="soft">{current === null ? 'Nobody is signed in.' : 'Sent with your token.'}</span>;
+  return (
+    <span class="soft">
+      {current === null ? 'Nobody is signed in.' : who === null ? 'Sent with your token.' : `Sent as ${who}.`}
+    </span>
+  );
 }
 
 /**

@@ -1,12 +1,10 @@
 /** One value that is typed: a parameter, or a field of the body that is no object and no list. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
-import { constraintsOf, enumValues, isNullable, plainType, resolved, typeLabel } from '../state/schema.ts';
-import { Field, type FieldAttributes, NullBox, Select, SuggestingInput, type Suggestion } from '../ui/field.tsx';
+import { constraintsOf, enumValues, isNullable, namedBy, plainType, resolved, typeLabel } from '../state/schema.ts';
+import { Field, type FieldAttributes, NullBox } from '../ui/field.tsx';
 import { withCode } from '../ui/text.tsx';
-import { suggestionsFor } from './known-records.ts';
-import { namedBy } from './request.ts';
+import { ValueControl, type ValueKind } from '../ui/value-control.tsx';
 
 export interface ValueFieldProps {
   readonly name: string;
@@ -20,6 +18,8 @@ export interface ValueFieldProps {
   readonly onText: (text: string | null) => void;
   /** Whether the value has one line, like everything in an address. */
   readonly isOneLine?: boolean;
+  /** Sends a file of this input, and returns what the request takes. */
+  readonly upload?: ((file: File) => Promise<string>) | undefined;
   /** An element beside the name, such as the operator of a filter. */
   readonly extra?: JSX.Element | null;
 }
@@ -49,23 +49,29 @@ export function ValueField(props: ValueFieldProps): JSX.Element {
 }
 
 function Control(props: ValueFieldProps & { readonly attributes: FieldAttributes }): JSX.Element {
-  const { name, schema, document, isRequired, isOneLine, text, onText, attributes } = props;
+  const { schema, document, isRequired, text, onText, attributes, upload } = props;
   const values = plainType(schema) === 'boolean' ? ['true', 'false'] : enumValues(schema);
-  const suggestions = useSuggestions(schema.description);
-  const shared = { ...attributes, value: text ?? '', disabled: text === null };
-  if (values.length > 0) {
-    const options = [['', isRequired ? 'Choose …' : 'Not sent'] as const, ...values];
-    return <Select {...shared} options={options} onChange={onText} />;
-  }
-  const typed = {
-    ...shared,
-    placeholder: placeholderOf(schema, document),
-    onInput: (event: { currentTarget: EventTarget }) => onText((event.currentTarget as HTMLInputElement).value),
-  };
-  if (!isOneLine && isLong(name, schema)) return <textarea {...typed} rows={3} />;
-  if (schema.writeOnly || schema.format === 'password')
-    return <input {...typed} type="password" autocomplete="new-password" spellcheck={false} />;
-  return <SuggestingInput {...typed} suggestions={suggestions} />;
+  return (
+    <ValueControl
+      kind={kindOf(props)}
+      value={text ?? ''}
+      onInput={onText}
+      choices={values.length === 0 ? [] : [['', isRequired ? 'Choose …' : 'Not sent'], ...values]}
+      names={namedBy(schema.description)}
+      upload={upload}
+      attributes={attributes}
+      placeholder={placeholderOf(schema, document)}
+      disabled={text === null}
+    />
+  );
+}
+
+function kindOf({ name, schema, isOneLine }: ValueFieldProps): ValueKind {
+  if (schema['x-kiln-upload']) return 'file';
+  if (schema.format === 'date-time') return 'timestamp';
+  if (schema.format === 'date') return 'date';
+  if (schema.writeOnly || schema.format === 'password') return 'secret';
+  return !isOneLine && isLong(name, schema) ? 'lines' : 'text';
 }
 
 /** The placeholder: the default, or an example of a value. */
@@ -83,14 +89,4 @@ function isLong(name: string, schema: Schema): boolean {
   if (plainType(schema) !== 'string' || schema.format !== undefined || schema.pattern !== undefined) return false;
   const { maxLength } = schema;
   return maxLength === undefined ? /body|text|description|content|note|message/i.test(name) : maxLength >= 400;
-}
-
-function useSuggestions(description: string | undefined): readonly Suggestion[] {
-  const [found, setFound] = useState<readonly Suggestion[]>([]);
-  useEffect(() => {
-    const named = namedBy(description);
-    // The value is typed if there are no suggestions.
-    if (named) suggestionsFor(named).then(setFound, () => undefined);
-  }, [description]);
-  return found;
 }

@@ -70,35 +70,6 @@ export function Select({ options, onChange, ...attributes }: SelectProps): JSX.E
   );
 }
 
-export interface Suggestion {
-  readonly value: string;
-  /** The name of the record, if the value does not show it. */
-  readonly label: string;
-}
-
-interface SuggestingProps extends Omit<HTMLAttributes<HTMLInputElement>, 'role'> {
-  readonly value: string;
-  readonly disabled?: boolean;
-  readonly placeholder?: string | undefined;
-  readonly suggestions: readonly Suggestion[];
-}
-
-export function SuggestingInput({ suggestions, ...attributes }: SuggestingProps): JSX.Element {
-  const list = useId();
-  return (
-    <>
-      <input {...attributes} autocomplete="off" spellcheck={false} list={list} />
-      <datalist id={list}>
-        {suggestions.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </datalist>
-    </>
-  );
-}
-
 interface SearchFieldProps {
   readonly label: string;
   readonly placeholder?: string;
@@ -116,6 +87,28 @@ export function SearchField({ label, placeholder = label, value, onInput }: Sear
       value={value}
       onInput={(event) => onInput(event.currentTarget.value)}
     />
+  );
+}
+
+interface CheckBoxProps {
+  readonly label: string;
+  /** Whether only screen readers get the label. */
+  readonly isHidden?: boolean;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+export function CheckBox({ label, isHidden = false, isOn, onChange }: CheckBoxProps): JSX.Element {
+  return (
+    <label class="check-box line soft">
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={isOn}
+        onChange={({ currentTarget: { checked } }) => onChange(checked)}
+      />
+      {!isHidden && label}
+    </label>
   );
 }
 

@@ -3,10 +3,10 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { JOB_STATES, type JobPage, type StoredJob, type WorkKind } from '../../runtime/console/work/work-forms.ts';
 import { countText, momentText } from '../data/cell.tsx';
-import { consoleApi, useLoaded, useSending } from '../state/console-api.ts';
+import { consoleApi, useLoaded } from '../state/console-api.ts';
 import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Confirm } from '../ui/dialog.tsx';
 import { Select } from '../ui/field.tsx';
 import { Loaded, Notice } from '../ui/notice.tsx';
 
@@ -125,8 +125,7 @@ interface FiltersProps {
 
 /** The address of the first page with another filter. */
 function hrefWith(query: URLSearchParams, part: Readonly<Record<string, string>>): string {
-  const all = { ...Object.fromEntries(query), before: '', ...part };
-  return hrefTo('work', [], Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')));
+  return hrefTo('work', [], { ...Object.fromEntries(query), before: '', ...part });
 }
 
 function Filters({ kinds, query }: FiltersProps): JSX.Element {
@@ -222,8 +221,12 @@ function Actions({ run, jobs, what, ask }: ActionsProps): JSX.Element {
 }
 
 const WORDS = {
-  run: ['Run', 'Due at once, with all tries. What earlier tries did outside of the database may happen again.'],
-  discard: ['Discard', 'A discarded job never runs. This cannot be undone.'],
+  run: [
+    'Run',
+    'Due at once, with all tries. What earlier tries did outside of the database may happen again.',
+    'primary',
+  ],
+  discard: ['Discard', 'A discarded job never runs. This cannot be undone.', 'danger'],
 } as const;
 
 interface AskDialogProps {
@@ -233,24 +236,22 @@ interface AskDialogProps {
 }
 
 function AskDialog({ asked, onClose, onDone }: AskDialogProps): JSX.Element {
-  const { isBusy, rejection, send } = useSending();
   const { action, jobs, what } = asked ?? { action: 'run', what: '' };
-  const [verb, note] = WORDS[action];
-  const act = (): void =>
-    void send(async () => {
-      await consoleApi.send(`work/${action}`, { method: 'POST', body: jobs });
-      onDone();
-    });
+  const [verb, note, look] = WORDS[action];
+  const act = async (): Promise<void> => {
+    await consoleApi.send(`work/${action}`, { method: 'POST', body: jobs });
+    onDone();
+  };
   return (
-    <Dialog title={`${verb} ${what}?`} isOpen={asked !== null} onClose={onClose}>
-      <p class="soft small spaced">{note}</p>
-      {rejection && <Notice kind="error">{rejection.message}</Notice>}
-      <div class="buttons">
-        <Button look={action === 'run' ? 'primary' : 'danger'} isBusy={isBusy} onClick={act}>
-          {verb}
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </div>
-    </Dialog>
+    <Confirm
+      title={`${verb} ${what}?`}
+      action={verb}
+      look={look}
+      isOpen={asked !== null}
+      onClose={onClose}
+      onConfirm={act}
+    >
+      <p class="soft small">{note}</p>
+    </Confirm>
   );
 }

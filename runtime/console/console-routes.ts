@@ -23,10 +23,10 @@ import {
   type Links,
   linksFrom,
   linksFromRoot,
-  MAIL_HEADERS,
-  PAGE_HEADERS,
   type Page,
   type PagePath,
+  type PagePolicy,
+  pageHeaders,
   pageHtml,
   pagePathOf,
   USUAL,
@@ -39,6 +39,7 @@ interface Documented {
   readonly console?: ConsoleOptions | undefined;
   /** The tools of the console's own API. */
   readonly tools: ConsoleTools;
+  readonly bucket?: PagePolicy['bucket'];
   /** The recorder of requests, where requests are recorded. */
   readonly live?: LiveParts | undefined;
   /** The mails that were sent, where they are kept. */
@@ -49,7 +50,7 @@ interface Documented {
   readonly routes: readonly Route[];
 }
 
-interface ConsoleTools extends DataSource, Pick<DataTools, 'signIn'> {}
+interface ConsoleTools extends DataSource, Pick<DataTools, 'signIn' | 'store'> {}
 
 export function consoleRoutes(documented: Documented): readonly Route[] {
   const { definition, document, routes, console: options } = documented;
@@ -59,6 +60,7 @@ export function consoleRoutes(documented: Documented): readonly Route[] {
   const has = {
     hasWork: definition.jobs !== undefined,
     hasMail: sendsMail(definition) && documented.mailbox !== undefined,
+    bucket: documented.bucket,
   };
   const page = (exchange: Exchange, links: Links) => pageAnswer(exchange, { title: title(), links, ...has }, options);
   return [
@@ -77,7 +79,7 @@ function ownRoutes({ definition, tools, live, mailbox }: Documented, options: Co
   const ownRoute = consoleRoutesWith(options);
   // Signing in as somebody else is only possible in development, where the data is made up.
   const from = dataDatabase(tools);
-  const data = { from, definition, actions, signIn: place === 'root' ? tools.signIn : null };
+  const data = { from, definition, actions, store: tools.store, signIn: place === 'root' ? tools.signIn : null };
   // A user with the key may see all models, even the parts that the page hides elsewhere.
   const models = once(() => JSON.stringify(wholeGraphFrom(definition)));
   const rules = once(() => JSON.stringify(access?.(definition)));
@@ -99,13 +101,13 @@ function route(page: PagePath, below: readonly Segment[], handle: Route['handle'
 
 async function pageAnswer(
   exchange: Exchange,
-  content: Pick<Page, 'title' | 'links' | 'hasWork' | 'hasMail'>,
+  content: Pick<Page, 'title' | 'links' | 'hasWork' | 'hasMail'> & PagePolicy,
   options: ConsoleOptions | undefined,
 ): Promise<Answer> {
   const key = options && keyFor(exchange.request.headers, options);
   const asks = options && askedKey(options);
   const html = pageHtml({ ...content, manifest: await readManifest(), key, asks });
-  const headers = content.hasMail ? MAIL_HEADERS : PAGE_HEADERS;
+  const headers = pageHeaders(content);
   return key ? { status: 200, headers: { ...headers, ...KEYED }, body: html } : cachedAnswer(exchange, html, headers);
 }
 

@@ -7,36 +7,35 @@ import type { AskedKey } from './api/console-options.ts';
 import type { Manifest } from './assets.ts';
 import type { DocumentInfo } from './document-route.ts';
 
+export interface PagePolicy {
+  /** Whether the page shows mails, in a frame to which its policy applies: most of them have styles in them. */
+  readonly hasMail?: boolean;
+  /** The origin of the bucket that browsers send files to, and read them from. */
+  readonly bucket?: string | undefined;
+}
+
 /**
- * Everything comes from the server that the page is of, and nothing is sent elsewhere. There is no script or style in the
- * page itself. The icon of the page is data, and images that an endpoint answers with are blobs.
+ * Everything comes from the server that the page is of, and nothing is sent elsewhere but files. There is no script or
+ * style in the page itself. The icon of the page is data, and images that an endpoint answers with are blobs.
  */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data: blob:",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "form-action 'none'",
-];
-
-export const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': POLICY.join('; '),
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-} as const;
-
-/** For a page that shows mails, in a frame to which the policy of the page applies: most of them have styles in them. */
-export const MAIL_HEADERS = {
-  ...PAGE_HEADERS,
-  'content-security-policy': PAGE_HEADERS['content-security-policy'].replace(
-    "style-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
-  ),
-} as const;
+export function pageHeaders({ hasMail, bucket = '' }: PagePolicy): Readonly<Record<string, string>> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${hasMail ? " 'unsafe-inline'" : ''}`,
+    `connect-src 'self' ${bucket}`.trim(),
+    "img-src 'self' data: blob:",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "form-action 'none'",
+  ];
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy.join('; '),
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+  };
+}
 
 export interface Page {
   readonly title: DocumentInfo;

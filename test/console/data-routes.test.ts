@@ -317,7 +317,7 @@ describe('the data of the console', () => {
     it('lists accounts, and gives a token for one without its password', async () => {
       expect(await server.get('accounts?search=ANN')).to.deep.equal({
         model: 'Person',
-        accounts: [{ id: '1', login: 'ann@example.com', label: 'Ann' }],
+        accounts: [{ id: '1', login: 'ann@example.com', label: 'Ann', role: null }],
         hasMore: false,
       });
       const { status, body } = await server.send('POST', 'sign-in', { id: '1' });

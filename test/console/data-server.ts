@@ -36,22 +36,32 @@ interface DataServerOptions {
   readonly mailbox?: Mailbox;
   /** None unless it is said. */
   readonly jobs?: string;
+  /** The folder of files. */
+  readonly files?: string;
 }
 
 export async function startDataServer(
   definition: Definition,
   databaseUrl: string,
-  { place = 'root', openApi = NO_DOCUMENT, statementTimeout = '300ms', mailbox, jobs = '0' }: DataServerOptions = {},
+  {
+    place = 'root',
+    openApi = NO_DOCUMENT,
+    statementTimeout = '300ms',
+    mailbox,
+    jobs = '0',
+    files,
+  }: DataServerOptions = {},
 ): Promise<DataServer> {
   const own = { DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_GRACE: '0', JOBS: jobs };
+  const stored = files === undefined ? {} : { FILES_URL: `file://${files}` };
   const inImage = place === 'docs' ? { CONSOLE: 'on', CONSOLE_SECRET: KEY } : {};
-  const read = configFromEnvironment({ ...own, ...inImage, DATABASE_STATEMENT_TIMEOUT: statementTimeout });
+  const read = configFromEnvironment({ ...own, ...stored, ...inImage, DATABASE_STATEMENT_TIMEOUT: statementTimeout });
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const actions = new TestActions();
   const application = { definition, hooks: {}, openApi, config: read.config, log: createLog('silent') };
   const server = await startServer(
     place === 'root'
-      ? { ...application, console: { key: KEY, place, actions }, ...(mailbox && { mailbox }) }
+      ? { ...application, console: { key: KEY, place, actions, access: () => ({}) }, ...(mailbox && { mailbox }) }
       : application,
   );
   const send: DataServer['send'] = async (method, path, body) => {

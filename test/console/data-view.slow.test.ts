@@ -123,7 +123,7 @@ describe('the data of the console in a browser', () => {
       await page.getByLabel('name', { exact: true }).fill('made here');
       await page.click('button:has-text("Create")');
       await page.locator('.data-head h2', { hasText: 'made here' }).waitFor();
-      await page.click('button:has-text("Edit raw")');
+      await page.click('button:text-is("Edit")');
       await page.getByLabel('name', { exact: true }).fill('changed here');
       await page.click('button:has-text("Save")');
       await page.locator('.data-head h2', { hasText: 'changed here' }).waitFor();
@@ -138,7 +138,7 @@ describe('the data of the console in a browser', () => {
       await page.keyboard.press('ArrowLeft');
       await page.locator('td:focus .cell-id').waitFor();
       await page.click('tr:has-text("in the table") .cell-id');
-      await page.click('button:has-text("Delete raw")');
+      await page.click('button:has-text("Delete …")');
       await page.click('.dialog button:text-is("Delete")');
       await page.waitForURL(/#\/data\/Tag$/);
       expect(

@@ -7,14 +7,13 @@ import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { search } from '../../console/search/search-index.ts';
 import { type Api, type ApiOperation, accessOf, apiOf } from '../../console/state/operations.ts';
-import { constraintsOf, fieldsOf, typeLabel } from '../../console/state/schema.ts';
+import { constraintsOf, fieldsOf, namedBy, typeLabel } from '../../console/state/schema.ts';
 import {
   type Draft,
   exampleDraft,
   firstDraft,
   givenDraft,
   httpRequestOf,
-  namedBy,
   textFrom,
   valueFrom,
 } from '../../console/try/request.ts';

@@ -4,7 +4,7 @@ import { quotedName } from '../../../compiler/definition/sql/names.ts';
 import { integer, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import type { DataRow } from '../../query/data-row.ts';
 import { parserOf } from '../../values/kinds.ts';
-import { type Cell, HIDDEN } from './data-forms.ts';
+import { type Cell, type FileCell, HIDDEN } from './data-forms.ts';
 import type { KnownColumn, KnownModel } from './data-models.ts';
 
 /** A reader of some columns of a statement. `at` is where they begin in the row. */
@@ -42,6 +42,7 @@ function cellReader(
 ): Reader<Cell> {
   if (isSecret) return { columns: [sql`${column} IS NULL`], read: (row, at) => (row.text(at) === 't' ? null : HIDDEN) };
   const parse = parserOf(type);
+  if (type.kind === 'file') return { columns: [column], read: (row, at) => fileCell(parse(row.text(at))) };
   const isComposed = type.many === true || type.kind === 'json';
   // Only lists and JSON have values that are not cells.
   if (!isComposed && type.kind !== 'string')
@@ -58,6 +59,13 @@ function cellReader(
       return length > limit ? { cut: found, length } : shown(found);
     },
   };
+}
+
+/** The id of a file names its place in the store. The browser does not need it. */
+function fileCell(value: unknown): FileCell | null {
+  if (value === null) return null;
+  const { name, type, size } = value as FileCell;
+  return { name, type, size };
 }
 
 export function listText(column: Sql, kind: string): Sql {

@@ -3,13 +3,20 @@ import type { Type } from '../../../compiler/definition/expression.ts';
 import type { ActionProgress } from '../api/console-options.ts';
 
 /** A value of a column. Lists and JSON are sent as the text of their JSON. */
-export type Cell = string | number | boolean | null | Cut;
+export type Cell = string | number | boolean | null | Cut | FileCell;
 
 /** The beginning of a text that is too long to be sent. */
 interface Cut {
   readonly cut: string;
   /** The length of the whole text, in characters. */
   readonly length: number;
+}
+
+/** A file. Its bytes are at `/_console/data/<Model>/<id>/<column>`. */
+export interface FileCell {
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
 }
 
 /** The text for every secret value that is not null. The value itself is never sent. */
@@ -46,7 +53,7 @@ export interface DataColumn {
 
 /** Whether records can be in the order of the column. The order of secrets would give them away. */
 export function isSortable({ type, isList, isSecret }: DataColumn): boolean {
-  return !isSecret && !isList && type !== 'json';
+  return !isSecret && !isList && type !== 'json' && type !== 'file';
 }
 
 const OF_ALL = ['null', 'not-null'] as const;
@@ -55,7 +62,7 @@ const UNORDERED: readonly DataColumn['type'][] = ['uuid', 'enum'];
 /** The operators to filter a column with. A secret cannot be compared, because comparing could reveal it. */
 export function operatorsOf({ type, isList, isSecret }: DataColumn): readonly Operator[] {
   if (isSecret) return OF_ALL;
-  if (isList || type === 'json') return ['contains', ...OF_ALL];
+  if (isList || type === 'json' || type === 'file') return ['contains', ...OF_ALL];
   if (type === 'boolean') return ['is', ...OF_ALL];
   if (UNORDERED.includes(type)) return ['is', 'contains', ...OF_ALL];
   return ['is', 'contains', 'greater', 'less', ...OF_ALL];
@@ -128,7 +135,13 @@ export interface DataRecord {
 /** The answer of `GET /_console/accounts`. */
 export interface DataAccounts {
   readonly model: string;
-  readonly accounts: readonly { readonly id: string; readonly login: string; readonly label: string | null }[];
+  readonly accounts: readonly {
+    readonly id: string;
+    readonly login: string;
+    readonly label: string | null;
+    /** The value of its first field that is an enum. */
+    readonly role: string | null;
+  }[];
   readonly hasMore: boolean;
 }
 

@@ -8,6 +8,9 @@ import { literalPath, type Segment } from '../../../compiler/definition/contract
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { integer, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { fileAnswer } from '../../files/file-answer.ts';
+import type { FileStore } from '../../files/store.ts';
+import type { DataConnection } from '../../query/database.ts';
 import type { Answer, Exchange, Route } from '../../request/exchange.ts';
 import { malformed, queryParameters } from '../../request/query-string.ts';
 import type { ActionProgress, ConsoleActions } from '../api/console-options.ts';
@@ -16,14 +19,17 @@ import { labelSql } from './cells.ts';
 import { countAll } from './counts.ts';
 import type { ActionState, DataAccounts, DataModel, DataOverview, SignedIn } from './data-forms.ts';
 import { columnOf, DataModels, type KnownModel } from './data-models.ts';
-import { type DataDatabase, execute, reading, type Work } from './data-statements.ts';
+import { type DataDatabase, execute, reading, type Work, writing } from './data-statements.ts';
+import { fileColumn, offerUpload, storedFile, takenUpload } from './record-files.ts';
 import { containsText, pageFrom, readPage } from './record-page.ts';
 import { createOperations, readRecord } from './record-view.ts';
-import { changing, deleteRecord, insertRecord, updateRecord, writtenFrom } from './record-writes.ts';
+import { changing, deleteRecord, insertRecord, updateRecord, type Written, writtenFrom } from './record-writes.ts';
 
 export interface DataTools {
   readonly definition: Definition;
   readonly from: DataDatabase;
+  /** Null where the application has no files. */
+  readonly store?: FileStore | null | undefined;
   /** Missing where nobody may sign in as somebody else. */
   readonly signIn?: AccountTools['signIn'] | null | undefined;
   /** Missing where the database must not be filled or emptied from here. */
@@ -32,19 +38,21 @@ export interface DataTools {
 
 const MODEL: Segment = { kind: 'parameter', name: 'model' };
 const ID: Segment = { kind: 'parameter', name: 'id' };
+const COLUMN: Segment = { kind: 'parameter', name: 'column' };
 const DATA = literalPath('data');
 
 export function dataRoutes(tools: DataTools, route: MakeRoute): readonly Route[] {
-  const { definition, from, signIn, actions } = tools;
+  const { definition, from, store, signIn, actions } = tools;
   const models = new DataModels(definition);
   const ofModel = (
     method: string,
     path: readonly Segment[],
     answer: (request: DataRequest) => Promise<Answer>,
+    above = DATA,
   ): Route =>
-    route(method, [...DATA, MODEL, ...path], async (exchange) => {
+    route(method, [...above, MODEL, ...path], async (exchange) => {
       const [model = '', id = ''] = exchange.params;
-      return answer({ exchange, from, known: models.model(model), id });
+      return answer({ exchange, from, store, known: models.model(model), id });
     });
   return [
     route('GET', DATA, async ({ signal }) => json(await overview(tools, signal, models))),
@@ -53,6 +61,12 @@ export function dataRoutes(tools: DataTools, route: MakeRoute): readonly Route[]
     ofModel('GET', [ID], recordAnswer),
     ofModel('PATCH', [ID], updateAnswer),
     ofModel('DELETE', [ID], deleteAnswer),
+    ...(store
+      ? [
+          ofModel('GET', [ID, COLUMN], (request) => downloadAnswer(request, store)),
+          ofModel('POST', [COLUMN], (request) => uploadAnswer(request, store), literalPath('files')),
+        ]
+      : []),
     ...(signIn ? accountRoutes({ from, models, signIn }, route) : []),
     ...(actions ? actionRoutes(definition, actions, route) : []),
   ];
@@ -62,6 +76,7 @@ export function dataRoutes(tools: DataTools, route: MakeRoute): readonly Route[]
 interface DataRequest {
   readonly exchange: Exchange;
   readonly from: DataDatabase;
+  readonly store: FileStore | null | undefined;
   readonly known: KnownModel;
   /** Empty where it is about the model. */
   readonly id: string;
@@ -95,10 +110,11 @@ function modelForm(known: KnownModel, rows: DataModel['rows'] | undefined): Data
 
 async function pageAnswer({ exchange: { queryString, signal }, from, known }: DataRequest): Promise<Answer> {
   const sent = queryParameters(queryString, REPEATABLE);
-  const unknown = Object.keys(sent).find((name) => !['sort', 'page', 'filter'].includes(name));
+  const unknown = Object.keys(sent).find((name) => !['sort', 'page', 'filter', 'whole'].includes(name));
   if (unknown !== undefined) throw malformed(unknown, 'is not known here');
   const { sort = '', page = '1', filter = [] } = sent as { sort?: string; page?: string; filter?: readonly string[] };
-  return json(await readPage(from, signal, known, { sort, filters: filter, page: pageFrom(page) }));
+  const form = 'whole' in sent ? 'record' : 'table';
+  return json(await readPage(from, signal, known, { sort, filters: filter, page: pageFrom(page), form }));
 }
 
 const REPEATABLE: ReadonlySet<string> = new Set(['filter']);
@@ -109,20 +125,54 @@ async function recordAnswer({ exchange: { signal }, from, known, id }: DataReque
 
 async function createAnswer(request: DataRequest): Promise<Answer> {
   const written = await writtenFrom(await valuesIn(request.exchange), request.known);
-  const id = await changed(request, (connection) => insertRecord(connection, request.known, written));
+  const id = await changed(request, async (connection) =>
+    insertRecord(connection, request.known, await withFiles(connection, written, request)),
+  );
   return json({ id }, 201);
 }
 
 async function updateAnswer(request: DataRequest): Promise<Answer> {
   const { exchange, known, id } = request;
   const written = await writtenFrom(await valuesIn(exchange), known);
-  await changed(request, (connection) => updateRecord(connection, known, id, written));
+  await changed(request, async (connection) =>
+    updateRecord(connection, known, id, await withFiles(connection, written, request)),
+  );
   return NO_CONTENT;
 }
 
 async function deleteAnswer(request: DataRequest): Promise<Answer> {
   await changed(request, (connection) => deleteRecord(connection, request.known, request.id));
   return NO_CONTENT;
+}
+
+/** Files are sent before: the value of one is the id of an upload. */
+async function withFiles(
+  connection: DataConnection,
+  written: readonly Written[],
+  { known, store }: DataRequest,
+): Promise<readonly Written[]> {
+  const all: Written[] = [];
+  for (const { column, value } of written) {
+    const isUpload = column.form.type === 'file' && typeof value === 'string' && store;
+    all.push({ column, value: isUpload ? await takenUpload(connection, known, column, value, store) : value });
+  }
+  return all;
+}
+
+async function uploadAnswer({ exchange, from, known, id }: DataRequest, store: FileStore): Promise<Answer> {
+  const column = fileColumn(known, id);
+  const body = await exchange.readBody();
+  const offer = await writing(from, exchange.signal, (connection) =>
+    offerUpload(connection, known, column, body, store),
+  );
+  return json(offer, 201);
+}
+
+async function downloadAnswer({ exchange, from, known, id }: DataRequest, store: FileStore): Promise<Answer> {
+  const column = fileColumn(known, exchange.params[2] ?? '');
+  const file = await reading(from, exchange.signal, (connection) => storedFile(connection, known, column, id));
+  // A browser would send the key of the console along with a redirect to a bucket.
+  return fileAnswer({ ...store, downloadAddress: async () => null }, file, exchange);
 }
 
 async function valuesIn(exchange: Exchange): Promise<Readonly<Record<string, unknown>>> {
@@ -223,15 +273,17 @@ function accountsOf({ from, models }: AccountTools): Route['handle'] {
     const known = models.model(auth.model);
     const row = sql`"#row"`;
     const login = sql`"#row".${columnOf(known, auth.password.login).name}`;
+    const roles = known.columns.find(({ form }) => form.type === 'enum' && !form.isList && !form.isSecret);
+    const role = roles ? sql`"#row".${roles.name}` : sql`NULL`;
     const found = await reading(from, signal, (connection) =>
       execute(
         connection,
-        sql`SELECT "#row".${known.id.name}, ${login}, ${labelSql(known, row)} FROM ${known.table} AS "#row"${matching(login, search)} ORDER BY "#row".${known.id.name} LIMIT ${integer(MOST + 1)}`,
+        sql`SELECT "#row".${known.id.name}, ${login}, ${labelSql(known, row)}, ${role} FROM ${known.table} AS "#row"${matching(login, search)} ORDER BY "#row".${known.id.name} LIMIT ${integer(MOST + 1)}`,
       ),
     );
     const accounts = found.rows.slice(0, MOST).map((each) => {
-      const [id, name, label] = each.fields as readonly [string, string, string | null];
-      return { id, login: name, label: label === name ? null : label };
+      const [id, name, label, ofRole] = each.fields as readonly [string, string, string | null, string | null];
+      return { id, login: name, label: label === name ? null : label, role: ofRole };
     });
     const answer: DataAccounts = { model: auth.model, accounts, hasMore: found.rows.length > MOST };
     return json(answer);

@@ -24,6 +24,8 @@ export interface PageWish {
   readonly sort: string;
   readonly filters: readonly string[];
   readonly page: number;
+  /** Whether long texts are cut. */
+  readonly form: 'table' | 'record';
 }
 
 export function pageFrom(text: string): number {
@@ -55,9 +57,9 @@ async function readRows(
   connection: DataConnection,
   known: KnownModel,
   condition: Sql | null,
-  { sort, page }: PageWish,
+  { sort, page, form }: PageWish,
 ): Promise<Pick<DataPage, 'rows' | 'labels' | 'hasMore'>> {
-  const cells = rowReader(known.columns, sql`"#row"`, 'table');
+  const cells = rowReader(known.columns, sql`"#row"`, form);
   const labels = labelReader(known, sql`"#row"`);
   const order = orderFrom(sort, known);
   // Names are looked up for the rows of the page alone.

@@ -46,6 +46,8 @@ function checkedFor(given: unknown, { field, form }: KnownColumn, { enumValues }
   if (field.type.kind === 'file') return { code: 'wrong-type', message: 'is a file, which only an endpoint takes' };
   const checked = checkValue(given, field.type, enumValues);
   if (!checked.ok) return { code: checked.isOutOfRange ? 'out-of-range' : 'wrong-type', message: checked.message };
+  // The id of an upload, which is taken in the transaction.
+  if (form.type === 'file') return { bound: () => checked.value as string };
   if (!form.isPassword) return { bound: () => binderOf(field.type)(checked.value) };
   const password = given as string;
   if (password === '') return { code: 'empty', message: 'must not be empty' };

@@ -1,37 +1,54 @@
-/** Values of existing records, for inputs that name a record. The server provides them in development only. */
+/**
+ * The models with their columns, and values of existing records for inputs that name one. The server provides them in
+ * development, and with `CONSOLE=on`.
+ */
 import type { Parameter } from '../../compiler/emit/openapi/document.ts';
 import type { DataModel, DataOverview, DataPage, DataRecord } from '../../runtime/console/data/data-forms.ts';
-import { apiDocument } from '../state/api-document.ts';
-import { consoleApi, HAS_CONSOLE_API } from '../state/console-api.ts';
-import type { SchemaField } from '../state/schema.ts';
-import type { Suggestion } from '../ui/field.tsx';
-import { type Named, namedBy } from './request.ts';
+import { apiDocument, type Loaded } from './api-document.ts';
+import { consoleApi, HAS_CONSOLE_API } from './console-api.ts';
+import { type Named, namedBy, type SchemaField } from './schema.ts';
+import { createStore } from './store.ts';
 
-type Row = DataRecord['values'];
+/** A change of a record changes the counts in it. */
+export const overview = createStore<Loaded<DataOverview>>({ value: null, error: null });
 
-let overview: Promise<DataOverview> | undefined;
-// The sources have changed, and the models may have too.
-apiDocument.subscribe(() => {
-  overview = undefined;
-});
+let loading: Promise<void> | undefined;
 
-/** Reads the overview once. After a failure the next call reads it again. */
-function knownOverview(): Promise<DataOverview> {
-  overview ??= consoleApi.json<DataOverview>('data').catch((error: unknown) => {
-    overview = undefined;
-    throw error;
-  });
-  return overview;
+export function loadOverview(): Promise<void> {
+  loading ??= consoleApi
+    .json<DataOverview>('data')
+    .then(
+      (value) => overview.set({ value, error: null }),
+      ({ message }: Error) => overview.set({ value: overview.get().value, error: message }),
+    )
+    .finally(() => {
+      loading = undefined;
+    });
+  return loading;
 }
 
+// The sources have changed, and the models may have too.
+apiDocument.subscribe(() => {
+  if (overview.get().value !== null) void loadOverview();
+});
+
 async function modelNamed(name: string): Promise<DataModel> {
-  const found = (await knownOverview()).models.find((model) => model.name === name);
+  if (overview.get().value === null) await loadOverview();
+  const found = overview.get().value?.models.find((model) => model.name === name);
   if (!found) throw new Error(`there is no model ${name}`);
   return found;
 }
 
+type Row = DataRecord['values'];
+
 async function rowsOf(model: string): Promise<readonly Row[]> {
   return (await consoleApi.json<DataPage>(`data/${encodeURIComponent(model)}`)).rows;
+}
+
+export interface Suggestion {
+  readonly value: string;
+  /** The name of the record, if the value does not show it. */
+  readonly label: string;
 }
 
 /** The suggestions; empty if nothing is known. */
