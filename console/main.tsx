@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { App } from './app/app.tsx';
 import { loadApiDocument } from './state/api-document.ts';
 import { keepPlaces } from './state/route.ts';
+import { followAccount } from './state/session.ts';
 
 const place = document.querySelector('#app');
 if (place === null) throw new Error('the page has no #app');
@@ -12,4 +13,5 @@ const version = place.querySelector('.version')?.textContent ?? '';
 place.replaceChildren();
 render(<App title={title} version={version} />, place);
 keepPlaces();
+followAccount();
 void loadApiDocument();

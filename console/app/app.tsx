@@ -126,6 +126,11 @@ interface HeaderProps extends AppProps {
 
 function Header({ title, version, view }: HeaderProps): JSX.Element {
   const { value } = useStore(apiDocument);
+  const [isDark, setIsDark] = useState(isDarkNow);
+  const switchTheme = (): void => {
+    document.dispatchEvent(new CustomEvent('kiln-theme-switch'));
+    setIsDark(isDarkNow);
+  };
   return (
     <header class="bar">
       <button type="button" class="skip" onClick={skip}>
@@ -145,7 +150,12 @@ function Header({ title, version, view }: HeaderProps): JSX.Element {
       <div class="tools line">
         {value && <SearchBox api={apiOf(value)} />}
         <SignIn />
-        <IconButton icon="moon" label="Switch between light and dark" class="theme" onClick={switchTheme} />
+        <IconButton
+          icon={isDark ? 'moon' : 'sun'}
+          label={isDark ? 'Dark. Switch to light' : 'Light. Switch to dark'}
+          class="theme"
+          onClick={switchTheme}
+        />
       </div>
     </header>
   );
@@ -156,6 +166,6 @@ function skip(): void {
   document.getElementById('content')?.focus();
 }
 
-function switchTheme(): void {
-  document.dispatchEvent(new CustomEvent('kiln-theme-switch'));
+function isDarkNow(): boolean {
+  return document.documentElement.dataset.theme === 'dark';
 }

@@ -91,7 +91,7 @@ function useZoom(layout: Layout, selected: string | null, centre: string | null)
   const look = (): void => {
     const isNarrow = (svg.current?.clientWidth ?? 0) < NARROW;
     const middle = boxOf(selected) ?? (isNarrow ? boxOf(centre) : undefined);
-    if (middle) zoomable.current?.focus({ x: middle.x + middle.width / 2, y: middle.y + middle.height / 2 });
+    if (middle) zoomable.current?.focus(...(isNarrow ? [] : [areaAround(middle, layout)]), middle);
     else zoomable.current?.fit();
   };
   const latest = useRef(look);
@@ -110,6 +110,18 @@ function useZoom(layout: Layout, selected: string | null, centre: string | null)
     return () => observer.disconnect();
   }, []);
   return { svg, sheet, zoomable };
+}
+
+/** The area with the model and its neighbours. */
+function areaAround({ model: { name } }: Box, { boxes, lines }: Layout) {
+  const near = new Set([
+    name,
+    ...lines.flatMap(({ edge: { from, to } }) => (from === name ? to : to === name ? from : [])),
+  ]);
+  const all = boxes.filter(({ model }) => near.has(model.name));
+  const [x, y] = [Math.min(...all.map((box) => box.x)), Math.min(...all.map((box) => box.y))];
+  const width = Math.max(...all.map((box) => box.x + box.width)) - x;
+  return { x, y, width, height: Math.max(...all.map((box) => box.y + box.height)) - y };
 }
 
 /**

@@ -3,8 +3,14 @@ export interface Zoomable {
   /** Shows all of it, but never larger than its natural size. */
   fit(): void;
   zoom(factor: number): void;
-  /** Shows all of it if that can be read, else this place in the middle. */
-  focus(place: { readonly x: number; readonly y: number }): void;
+  /** Shows all of it if that can be read, else the first of the areas that can be; the last one in any case. */
+  focus(...areas: readonly Area[]): void;
+}
+
+/** A part of the sheet. */
+interface Area extends Size {
+  readonly x: number;
+  readonly y: number;
 }
 
 interface Size {
@@ -15,6 +21,8 @@ interface Size {
 const SMALLEST = 0.05;
 const LARGEST = 2.5;
 const READABLE = 0.85;
+/** The scale at which texts can still be read. */
+const LEAST_READABLE = 0.6;
 const STEP = 60;
 /** The distance that a finger may slip in a tap. */
 const SLIP = 4;
@@ -37,10 +45,14 @@ export function panAndZoom(svg: SVGSVGElement, sheet: SVGGElement, size: Size, s
   const zoomable = {
     fit: () => draw(fitting(size, frame())),
     zoom: (factor: number) => zoomAt(factor, middle().x, middle().y),
-    focus: ({ x, y }: { readonly x: number; readonly y: number }) => {
+    focus: (...areas: readonly Area[]) => {
       const whole = fitting(size, frame());
-      const at = { scale: READABLE, x: middle().x - x * READABLE, y: middle().y - y * READABLE };
-      draw(whole.scale >= READABLE ? whole : at);
+      const scaleOf = (area: Area): number => Math.min(READABLE, fitting(area, frame()).scale);
+      const area = areas.find((each) => scaleOf(each) >= LEAST_READABLE) ?? areas.at(-1);
+      if (area === undefined || whole.scale >= READABLE) return draw(whole);
+      const scale = Math.max(LEAST_READABLE, scaleOf(area));
+      const [x, y] = [area.x + area.width / 2, area.y + area.height / 2];
+      draw({ scale, x: middle().x - x * scale, y: middle().y - FOOT / 2 - y * scale });
     },
   };
   followWheel(svg, move, zoomAt, signal);

@@ -51,13 +51,15 @@ export function OperationSection({ api, operation, isTried, given }: SectionProp
           <TryButton id={id} isTried={isTried} />
         </div>
       </div>
+      <div class="spaced">
+        {described.description && <Prose text={described.description} />}
+        <AccessLine operation={operation} />
+      </div>
       {isTried ? (
         <TryPanel key={`${id}?${given}`} api={api} operation={operation} given={given} />
       ) : (
         <div class="columns">
           <div class="operation-text">
-            {described.description && <Prose text={described.description} />}
-            <AccessLine operation={operation} />
             <Request operation={operation} document={api.document} />
             <Responses operation={operation} document={api.document} />
           </div>

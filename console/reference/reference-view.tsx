@@ -4,12 +4,13 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { search, searchPhrase } from '../search/search-index.ts';
 import { apiDocument } from '../state/api-document.ts';
 import { type Api, type ApiGroup, type ApiOperation, apiOf } from '../state/operations.ts';
-import { SERVER } from '../state/page.ts';
 import { hrefTo, type ViewProps } from '../state/route.ts';
-import { tokenHintIn } from '../state/session.ts';
+import { signInWanted, tokenHintIn } from '../state/session.ts';
 import { createStore, useStore } from '../state/store.ts';
+import { exampleDraft } from '../try/request.ts';
+import { SampleTabs } from '../try/try-panel.tsx';
 import { MethodBadge } from '../ui/badges.tsx';
-import { Code } from '../ui/code.tsx';
+import { Button } from '../ui/button.tsx';
 import { Loaded, Notice } from '../ui/notice.tsx';
 import { currentIf, WithSidebar } from '../ui/sidebar.tsx';
 import { Prose, withCode } from '../ui/text.tsx';
@@ -109,14 +110,16 @@ const MOST_GROUPS = 40;
 function Overview({ api }: { readonly api: Api }): JSX.Element {
   const { document, groups } = api;
   const hint = tokenHintIn(document);
-  const [first = '', ...conventions] = document.info.description.split(/\n\n/);
+  const [about = '', ...conventions] = document.info.description.split(/\n\n/);
+  const operations = groups.flatMap((group) => group.operations);
+  const first = operations.find(({ method, path }) => method === 'get' && !path.includes('{')) ?? operations[0];
   const isLong = groups.length <= MOST_GROUPS;
   return (
     <div class="overview">
       <h2>{document.info.title} API</h2>
       <div class="overview-columns columns soft">
         <div>
-          <Prose text={first} />
+          <Prose text={about} />
           {conventions.length > 0 && (
             <details class="conventions">
               <summary>Conventions</summary>
@@ -125,14 +128,17 @@ function Overview({ api }: { readonly api: Api }): JSX.Element {
           )}
         </div>
         <div>
-          <h3 class="small-title">Base URL</h3>
-          <Code text={SERVER} copyLabel="Copy the base URL" />
+          <h3 class="small-title">First request</h3>
+          {first && <SampleTabs api={api} operation={first} draft={exampleDraft(first)} />}
           {hint !== null && (
             <>
               <h3 class="small-title apart">Authentication</h3>
               <p>
                 Send <code>Authorization: Bearer …</code>. {withCode(hint)}
               </p>
+              <Button isSmall icon="lock" onClick={() => signInWanted.set(true)}>
+                Sign in
+              </Button>
             </>
           )}
         </div>

@@ -21,6 +21,7 @@ export function SearchBox({ api }: { readonly api: Api }): JSX.Element {
   const isShown = isOpen && phrase.trim() !== '';
   const open = (id: string): void => {
     setIsOpen(false);
+    searchPhrase.set('');
     input.current?.blur();
     goTo(hrefTo('reference', [id]));
   };
@@ -101,7 +102,10 @@ function Results({ found, at, total, isShown, open }: ResultsProps): JSX.Element
           >
             <MethodBadge method={operation.method} />
             <span class="ellipsis">{operation.operation.summary}</span>
-            <span class="search-path soft ellipsis">{because ?? operation.path}</span>
+            <span class="search-path soft ellipsis">
+              {operation.path}
+              {because !== null && ` · ${because}`}
+            </span>
           </div>
         ))}
       </div>
