@@ -40,7 +40,7 @@ async function loadFile(path: string): Promise<Blob> {
   return (await consoleApi.send(path)).blob();
 }
 
-export function isFile(cell: Cell): cell is FileCell {
+function isFile(cell: Cell): cell is FileCell {
   return typeof cell === 'object' && cell !== null && 'size' in cell;
 }
 
