@@ -22,7 +22,7 @@ import {
 } from '../database.ts';
 import type { ReleaseDatabase } from '../database-release.ts';
 
-export interface ReplicaOptions {
+interface ReplicaOptions {
   /** The host, for people. */
   readonly name: string;
   readonly database: ReleaseDatabase;
@@ -81,6 +81,7 @@ export class Replicas implements ReadReplicas {
   readonly #looks: readonly Promise<void>[];
   #history = '';
   #samples: Sample[] = [];
+  #asked: Promise<string | null> = Promise.resolve(null);
   #position: Promise<string | null> | null = null;
   #next = 0;
   /** How many requests have read where, of those that might have read on a replica. */
@@ -108,17 +109,18 @@ export class Replicas implements ReadReplicas {
     return chosen ? new ReplicaReads(chosen, chosen.database.forRequest(), primary) : primary;
   }
 
-  /** Requests of one tick share the question. */
+  /** One question at a time: requests that come until it is sent share it, and those after it share the next one. */
   position(): Promise<string | null> {
-    if (this.#position === null) {
+    this.#position ??= this.#asked.then(() => {
       setImmediate(() => {
         this.#position = null;
       });
-      this.#position = this.#primary.run(POSITION, []).then(
+      this.#asked = this.#primary.run(POSITION, []).then(
         ({ rows }) => String(rows[0]?.[0]),
         () => null,
       );
-    }
+      return this.#asked;
+    });
     return this.#position;
   }
 
