@@ -153,7 +153,7 @@ describe('the package', function () {
   it('is all that `npm test` of a new application needs', () => {
     const { status, stdout, stderr } = spawnSync('npm', ['test'], { cwd: project, env, encoding: 'utf8' });
     expect(status, stdout + stderr).to.equal(0);
-    expect(stdout).to.match(/^\S+ pass 2$/m);
+    expect(stdout).to.match(/^\S+ pass 3$/m);
   });
 
   it('serves it with a database of its own, and with its page', async () => {
