@@ -98,7 +98,8 @@ describe('the check of statements', () => {
     const release = { position: 1, revision: 'one', fingerprint: '0123456789abcdef' };
     await client.query(`ALTER TABLE post RENAME COLUMN title TO headline; CREATE SCHEMA kiln_0123456789ab;
       CREATE VIEW kiln_0123456789ab.post AS SELECT id, author_id, headline AS title, words FROM post;
-      CREATE TABLE kiln_releases AS SELECT 1 AS position, 'one' AS revision, '0123456789abcdef' AS fingerprint, '' AS checksum;
+      CREATE TABLE kiln_releases AS SELECT 1 AS position, 'one' AS revision, '0123456789abcdef' AS fingerprint, '' AS checksum,
+        NULL AS beside, 0 AS contract_steps, 0 AS contract_done, NULL::timestamptz AS contracted_at;
       CREATE TABLE kiln_release_progress (position integer, revision text, checksum text)`);
     expect((await checked(definition, { url }, { release })).failures).to.deep.equal([]);
     expect((await checked(definition, { url })).failures).not.to.deep.equal([]);
