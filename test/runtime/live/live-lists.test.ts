@@ -259,8 +259,9 @@ describe('a live list', () => {
     await client.query(`INSERT INTO message (room_id, text) VALUES (${room}, 'unseen')`);
     await client.query('DELETE FROM kiln_changes');
     await client.query('COMMIT');
-    await until(() => follower.rows().length === 1);
-    expect(follower.names().slice(-2)).to.deep.equal(['resync', 'list']);
+    // A change from before may show it first.
+    await until(() => follower.names().slice(-2).join() === 'resync,list');
+    expect(follower.rows()).to.have.length(1);
   });
 
   it('sees a transaction that ends after later ones', async () => {
