@@ -10,7 +10,7 @@ import { KnownCaller } from './definition/known-caller.ts';
 import { endpointIn } from './definition/lookup.ts';
 import { withRulesWrittenOut } from './definition/rules-written-out.ts';
 import type { Diagnostics } from './diagnostics/diagnostics.ts';
-import { chainOf } from './program/endpoint-path.ts';
+import { chainOf, foundBy } from './program/endpoint-path.ts';
 import { pathsIn } from './program/parts.ts';
 import type { Endpoint, Expression, Program } from './program/program.ts';
 import { definitionOf } from './repeated-effects.ts';
@@ -38,9 +38,9 @@ export function reportTrueWhenSignedOut(program: Program, report: Diagnostics['r
 }
 
 /** Whether its rules say something of the caller, and not simply that there is one. */
-function mayLetNobodyIn({ authorize, entrypoint, signed }: Endpoint): boolean {
-  const rules = [...chainOf(entrypoint).flatMap(({ only }) => only ?? []), ...authorize];
-  if (signed || rules.some((rule) => factsWhen(rule, true).includes('@auth'))) return false;
+function mayLetNobodyIn(endpoint: Endpoint): boolean {
+  const rules = [...foundBy(endpoint).flatMap(({ only }) => only ?? []), ...endpoint.authorize];
+  if (endpoint.signed || rules.some((rule) => factsWhen(rule, true).includes('@auth'))) return false;
   return rules.some((rule) => pathsIn(rule).some(readsCaller));
 }
 

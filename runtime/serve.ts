@@ -322,9 +322,10 @@ interface Around {
 function openReplicas({ config, release, onlyWorks }: StartOptions, { connections, log, judge, recorded }: Around) {
   const urls = onlyWorks ? [] : config.databaseReadUrls;
   const replicas = urls.map((url) => {
-    const options = { ...databaseOptions(config, release), url, log, ...(release && { staysConnected: true, judge }) };
-    const database = openDatabase(options);
-    return { name: new URL(url).host || 'replica', database, forRequests: recorded(database) };
+    const name = new URL(url).host || 'replica';
+    const options = { ...databaseOptions(config, release), url, log: log.child({ replica: name }) };
+    const database = openDatabase({ ...options, ...(release && { staysConnected: true, judge }) });
+    return { name, database, forRequests: recorded(database) };
   });
   return replicas.length > 0 ? new Replicas(connections, replicas, log) : undefined;
 }

@@ -8,9 +8,9 @@ import type { Project } from './project.ts';
 
 export interface Pushes {
   readonly steps: ReadonlyMap<string, number>;
-  /** The whole command, with a Postgres that the push before has kept. */
+  /** The whole command. */
   readonly tested: number;
-  /** The first push, which starts its Postgres, and has no previous release. */
+  /** The first push, which has no previous release. */
   readonly first: number;
   /** Without the steps between the bake and the tag. */
   readonly untested: number;
@@ -30,7 +30,6 @@ export function measurePushes(project: Project, rounds: number): Pushes {
     const first = git(project.folder, 'push', '--quiet', repository, 'main').milliseconds;
     return { ...summary(Array.from({ length: rounds }, () => push(project, repository))), first };
   } finally {
-    removeKept(repository);
     removeImages(`kiln-bench-${project.name}`);
     rmSync(folder, { recursive: true, force: true });
   }
@@ -58,15 +57,6 @@ function summary(pushes: readonly Push[]): Omit<Pushes, 'first'> {
 
 function timeOfTest({ steps }: Push): number {
   return [...steps].reduce((sum, [name, time]) => (TEST_STEPS.has(name) ? sum + time : sum), 0);
-}
-
-/** The Postgres that waits for the next push. */
-function removeKept(repository: string): void {
-  const filter = ['--filter', `label=kiln.postgres=${repository}`];
-  const ids = docker('container', 'ls', '--all', '--quiet', ...filter)
-    .output.split('\n')
-    .filter(Boolean);
-  if (ids.length > 0) docker('container', 'rm', '--force', '--volumes', ...ids);
 }
 
 export function removeImages(name: string): void {

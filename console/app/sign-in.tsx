@@ -44,7 +44,7 @@ export function SignIn(): JSX.Element | null {
             ...accounts.accounts.map((each) => [each.id, nameOf(each)] as const),
             ...Object.keys(others),
           ]}
-          onChange={(choice) => (others[choice] ?? (() => void signInAs(choice)))()}
+          onChange={(choice) => (others[choice] ?? (() => void signInAs(choice).catch(() => setIsOpen(true))))()}
         />
       ) : (
         <button type="button" class={`button ${look}`} aria-haspopup="dialog" onClick={() => setIsOpen(true)}>

@@ -4,7 +4,7 @@ import { consoleApi } from '../state/console-api.ts';
 import { save } from '../state/files.ts';
 import { textOf } from './cell.tsx';
 import { pagePath, type TableWish } from './data-links.tsx';
-import { draftFrom, isOnlyWritten, valueFrom } from './drafts.ts';
+import { draftFrom, isEditable, isOnlyWritten, valueFrom } from './drafts.ts';
 
 export async function exportTable(
   model: DataModel,
@@ -22,10 +22,17 @@ export async function exportTable(
       throw new Error(`An export has at most ${rows.length} records. Use a filter.`);
     hasMore = found.hasMore;
   }
-  const cellsOf = (row: readonly Cell[]) => columns.map((column) => row[model.columns.indexOf(column)] ?? null);
+  const cellsOf = (row: readonly Cell[]) =>
+    columns.map((column) => {
+      const cell = row[model.columns.indexOf(column)] ?? null;
+      if (isEditable(cell)) return cell;
+      throw new Error(
+        `\`${column.name}\` of ${model.name} ${textOf(row[0] ?? null)} is too long to be exported. Hide the column.`,
+      );
+    });
   const text =
     form === 'CSV'
-      ? [columns.map(({ name }) => name), ...rows.map((row) => cellsOf(row).map(textOf))].map(csvLine).join('')
+      ? [columns.map(({ name }) => name), ...rows.map((row) => cellsOf(row).map(csvText))].map(csvLine).join('')
       : JSON.stringify(
           rows.map((row) => objectFrom(columns, cellsOf(row))),
           null,
@@ -33,6 +40,12 @@ export async function exportTable(
         );
   const type = form === 'CSV' ? 'text/csv' : 'application/json';
   save(new Blob([text], { type }), `${model.name}.${form.toLowerCase()}`);
+}
+
+/** A spreadsheet would compute a text that begins like a formula. */
+function csvText(cell: Cell): string {
+  const text = textOf(cell);
+  return typeof cell === 'string' && /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
 }
 
 function csvLine(texts: readonly string[]): string {

@@ -8,7 +8,7 @@ import {
   type DataPage,
   isSortable,
 } from '../../runtime/console/data/data-forms.ts';
-import { consoleApi, useLoaded, useSending } from '../state/console-api.ts';
+import { ConsoleApiError, consoleApi, useLoaded, useSending } from '../state/console-api.ts';
 import { loadOverview } from '../state/records.ts';
 import { goTo } from '../state/route.ts';
 import { BROWSER, storedText, useStore } from '../state/store.ts';
@@ -139,6 +139,11 @@ function useColumns({ name, label, columns }: DataModel): readonly [readonly Dat
   return [shown.toSorted((one, other) => rank(one) - rank(other)), toggle];
 }
 
+/** Another record may have taken it along. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ConsoleApiError) || error.status !== 404) throw error;
+}
+
 interface DeleteChosenProps {
   readonly model: DataModel;
   readonly ids: readonly string[];
@@ -149,7 +154,7 @@ function DeleteChosen({ model: { name }, ids, onDone }: DeleteChosenProps): JSX.
   const [isAsking, setIsAsking] = useState(false);
   const what = counted(ids.length, 'record');
   const remove = async (): Promise<void> => {
-    for (const id of ids) await consoleApi.send(recordPath(name, id), { method: 'DELETE' });
+    for (const id of ids) await consoleApi.send(recordPath(name, id), { method: 'DELETE' }).catch(unlessGone);
     setIsAsking(false);
     onDone();
   };

@@ -91,12 +91,13 @@ function CompileOverlay(): JSX.Element | null {
 }
 
 /** The question that the terminal asks, with a button for each answer. */
-function Question({ question: { text, choices, word } }: { readonly question: LossQuestion }): JSX.Element {
+function Question({ question }: { readonly question: LossQuestion }): JSX.Element {
+  const { text, choices, word } = question;
   const { isBusy, rejection, send } = useSending();
   const [typed, setTyped] = useState('');
   const answer = (given: string): void =>
     void send(async () => {
-      await consoleApi.send('answer', { method: 'POST', body: { question: text, answer: given } });
+      await consoleApi.send('answer', { method: 'POST', body: { question: JSON.stringify(question), answer: given } });
     });
   const typing =
     word === undefined
@@ -166,7 +167,7 @@ function Problem({ at, problem }: ProblemProps): JSX.Element {
           </Button>
         )}
         {place && (
-          <a class="button is-small" href={`vscode://file${place.path}:${place.line}:${place.column}`}>
+          <a class="button is-small" href={`vscode://file${editorPath(place.path)}:${place.line}:${place.column}`}>
             Open in VS Code
           </a>
         )}
@@ -244,4 +245,10 @@ function UpdateNote(): JSX.Element {
       )}
     </div>
   );
+}
+
+/** One of Windows begins with a letter. */
+function editorPath(path: string): string {
+  const encoded = encodeURI(path.replaceAll('\\', '/')).replace(/[#?]/g, encodeURIComponent);
+  return encoded.startsWith('/') ? encoded : `/${encoded}`;
 }

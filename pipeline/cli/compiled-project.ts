@@ -219,7 +219,7 @@ export function showLoss(loss: Loss, { problemsText }: Asked): void {
 
 /** The console of `kiln dev`, which shows questions too. */
 interface Elsewhere {
-  /** Its answers, by the question. */
+  /** Its answers, by the question with its choices, as JSON: with other choices it is another one. */
   readonly given: ReadonlyMap<string, string>;
   tell(question: LossQuestion): void;
 }
@@ -234,7 +234,7 @@ export function askAboutLoss(
   const { placeOf, write } = project.renames;
   return decideLoss(loss, {
     ask: async (question) => {
-      const given = elsewhere?.given.get(question.text);
+      const given = elsewhere?.given.get(JSON.stringify(question));
       if (given !== undefined) return given;
       elsewhere?.tell(question);
       return answerTo(visibleLines(questionText(question)), signal);

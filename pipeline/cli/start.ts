@@ -81,7 +81,8 @@ function answerTests(
     find: ({ model, values }) => made().find(model, values),
     signIn: ({ login }) => made().signIn(login),
   };
-  process.on('message', async (request: TestRequest) => {
+  process.on('message', async (request: TestRequest | null) => {
+    if (request === null) return;
     const { id, kiln } = request;
     try {
       process.send?.({ id, kiln, ran: await answers[kiln](request) });

@@ -23,9 +23,13 @@ export async function hookTypeProblems(projectFolder: string, definition: Defini
   const refusal = writeHookTypes(projectFolder, definition) ?? writeWhole(settings, settingsText(projectFolder, typed));
   if (refusal !== undefined) return [];
   const words = [join(compiler, 'bin/tsc'), '--project', resolve(settings), '--pretty', 'false'];
-  const output = await outputOf(words, projectFolder);
-  return problemsIn(output, fileTextIn(projectFolder));
+  const { output, failure } = await outputOf(words, projectFolder);
+  const problems = problemsIn(output, fileTextIn(projectFolder));
+  if (failure === null || problems.length > 0) return problems;
+  return [{ code: 'hook-type-error', message: `TypeScript has failed: ${failure}`, ...NOWHERE }];
 }
+
+const NOWHERE = { place: null, label: null, help: null };
 
 /** The folder of a package that code of the project can import. */
 function installed(name: string, projectFolder: string): string | undefined {
@@ -60,9 +64,11 @@ function settingsText(projectFolder: string, files: readonly string[]): string {
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
-function outputOf(words: readonly string[], cwd: string): Promise<string> {
+function outputOf(words: readonly string[], cwd: string): Promise<{ output: string; failure: string | null }> {
   return new Promise((done) => {
-    execFile(process.execPath, words, { cwd, maxBuffer: MOST_BYTES }, (_, out) => done(out));
+    execFile(process.execPath, words, { cwd, maxBuffer: MOST_BYTES }, (error, output) =>
+      done({ output, failure: error && (error.signal ?? `exit code ${error.code}`) }),
+    );
   });
 }
 

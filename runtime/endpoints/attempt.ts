@@ -297,7 +297,8 @@ export class Attempt {
     const { replicas } = this.#application;
     if (replicas === undefined) return null;
     const sent = this.#request.headers[POSITION];
-    const position = typeof sent === 'string' && POSITIONS.test(sent) ? sent : undefined;
+    // What cannot be read may be of a commit that no replica has.
+    const position = sent === undefined || POSITIONS.test(String(sent)) ? sent?.toString() : ON_PRIMARY;
     const { stale } = this.#compiled.plan.endpoint;
     const needs = { position, stale: stale === undefined ? undefined : stale * 1000 };
     return replicas.reading(this.#database, needs);

@@ -133,8 +133,9 @@ export class Dispatcher {
       if (answer === null) this.#recordWhenWritten(context, () => ({ bytes: lengthOf(exchange.response) }));
       else this.#finish(context, answer, undefined);
     } catch (error) {
-      // Something may have been committed before.
-      if (position) addPosition(context, await position());
+      // Something may have been committed before, unless the request was not begun.
+      const isBegun = !EXPECTED.has(error) && !(error instanceof BodyNotRead);
+      if (position && isBegun) addPosition(context, await position());
       this.#fail(context, error);
     } finally {
       this.#options.lifecycle.inFlight--;

@@ -52,6 +52,8 @@ export function fixturesOf(definition: Definition, tools: FixtureTools): Fixture
     async create(name, values) {
       const known = models.model(name);
       const written = await writtenFrom(byField(values, known), known);
+      const file = written.find(({ column, value: given }) => column.form.type === 'file' && given !== null);
+      if (file) throw new Error(`${file.column.form.name} is a file, which only an endpoint takes`);
       const id = await changing(from, known, signal, (connection) => insertRecord(connection, known, written));
       const isText = known.id.field.type.kind === 'uuid';
       const [created] = await find(name, { id: isText ? id : Number(id) });

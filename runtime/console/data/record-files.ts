@@ -34,7 +34,7 @@ export async function offerUpload(
   store: FileStore,
 ): Promise<object> {
   const { name, type, size } = body;
-  if (typeof name !== 'string' || typeof type !== 'string' || !Number.isSafeInteger(size))
+  if (typeof name !== 'string' || typeof type !== 'string' || !Number.isSafeInteger(size) || (size as number) < 1)
     throw new ApiError('malformed-request', { detail: 'The body must have the `name`, `type` and `size` of a file.' });
   const id = randomUUID();
   const address = await store.uploadAddress(id, { type, size: size as number });

@@ -43,7 +43,6 @@ type Sound = { readonly bound: () => Bound | Promise<Bound> };
 function checkedFor(given: unknown, { field, form }: KnownColumn, { enumValues }: DataModels): Problem | Sound {
   if (given === null)
     return form.isNullable ? { bound: () => null } : { code: 'not-nullable', message: 'must not be null' };
-  if (field.type.kind === 'file') return { code: 'wrong-type', message: 'is a file, which only an endpoint takes' };
   const checked = checkValue(given, field.type, enumValues);
   if (!checked.ok) return { code: checked.isOutOfRange ? 'out-of-range' : 'wrong-type', message: checked.message };
   // The id of an upload, which is taken in the transaction.

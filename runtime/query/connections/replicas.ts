@@ -115,8 +115,8 @@ export class Replicas implements ReadReplicas {
       setImmediate(() => {
         this.#position = null;
       });
-      this.#asked = this.#primary.run(POSITION, []).then(
-        ({ rows }) => String(rows[0]?.[0]),
+      this.#asked = lookAt(this.#primary, POSITION).then(
+        ([end]) => end ?? null,
         () => null,
       );
       return this.#asked;

@@ -149,7 +149,6 @@ describe('a push', () => {
     const { status, said } = await project.resume();
     expect(status, said).to.equal(0);
     expect(said).to.match(/upgrade .* a database of \w+, filled with Dev/);
-    expect(said).to.match(/locks +\d+ ms {2}\d+ statements did what was predicted/);
     expect(said).to.include('\n  locks "post": reads and writes wait for a moment\n');
     expect(said).to.match(/\n {2}safe beside release 1: /);
     expect(said).to.match(/\nbeside .* release 1/);

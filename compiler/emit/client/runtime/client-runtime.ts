@@ -392,7 +392,7 @@ class Connection {
   readonly #options: ClientOptions;
   readonly #base: string;
   #hasWarned = false;
-  /** Of the newest write. Reads send it back. */
+  /** Of the newest write; `f…` is unknown. */
   #position = '';
   // #if login
   #token: string | undefined;
@@ -523,8 +523,8 @@ class Connection {
     } catch (cause) {
       return failed(request, cause, undefined);
     }
-    const position = response.headers.get('kiln-position') ?? '';
-    if (position > this.#position) this.#position = position;
+    const position = response.headers.get('kiln-position');
+    if (position && (position > this.#position || this.#position > 'f')) this.#position = position;
     return read(request, response, this.#otherContract(response.headers));
   }
 
@@ -605,7 +605,7 @@ async function replacedAt(
 }
 
 // #end
-/** The error of Headers would have the token in its message. */
+/** The error of Headers would show the token. */
 function setToken(headers: Headers, token: string): void {
   try {
     headers.set('authorization', `Bearer ${token}`);
@@ -614,7 +614,7 @@ function setToken(headers: Headers, token: string): void {
   }
 }
 
-/** Looked for at each call: it may come later than the client. */
+/** At each call: it may come later than the client. */
 function globalFetch(base: string): Fetch {
   if (typeof globalThis.fetch !== 'function')
     throw new TypeError('This environment has no fetch. Pass one: createClient({ baseUrl, fetch }).');

@@ -908,7 +908,7 @@ class Connection {
   readonly #options: ClientOptions;
   readonly #base: string;
   #hasWarned = false;
-  /** Of the newest write. Reads send it back. */
+  /** Of the newest write; `f…` is unknown. */
   #position = '';
   #token: string | undefined;
 
@@ -963,8 +963,8 @@ class Connection {
     } catch (cause) {
       return failed(request, cause, undefined);
     }
-    const position = response.headers.get('kiln-position') ?? '';
-    if (position > this.#position) this.#position = position;
+    const position = response.headers.get('kiln-position');
+    if (position && (position > this.#position || this.#position > 'f')) this.#position = position;
     return read(request, response, this.#otherContract(response.headers));
   }
 
@@ -1010,7 +1010,7 @@ interface Sending {
   readonly giveUp: GivingUp;
 }
 
-/** The error of Headers would have the token in its message. */
+/** The error of Headers would show the token. */
 function setToken(headers: Headers, token: string): void {
   try {
     headers.set('authorization', `Bearer ${token}`);
@@ -1019,7 +1019,7 @@ function setToken(headers: Headers, token: string): void {
   }
 }
 
-/** Looked for at each call: it may come later than the client. */
+/** At each call: it may come later than the client. */
 function globalFetch(base: string): Fetch {
   if (typeof globalThis.fetch !== 'function')
     throw new TypeError('This environment has no fetch. Pass one: createClient({ baseUrl, fetch }).');
