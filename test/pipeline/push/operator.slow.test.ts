@@ -157,10 +157,7 @@ describe('an operator', function () {
     const { verdicts } = JSON.parse(record) as BuildRecord;
     expect(verdicts.find(({ of }) => of === 'withdrawal of release 2')).to.deep.include({
       outcome: 'passed',
-      details: [
-        '3 records in 1 table, the same in 3 databases',
-        `release 1 (${tag}): every statement fits the database`,
-      ],
+      details: [`release 1 (${tag}): every statement fits the database`],
     });
     expect(mustMigrate(third)).to.include(`Release 3 withdraws release 2 (${given}): undoing what was begun`);
     expect(sql('SELECT customer, amount FROM invoice ORDER BY id')).to.equal('Twice|1\nTwice|2');

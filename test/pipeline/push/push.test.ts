@@ -348,18 +348,7 @@ describe('a push', () => {
         .split('\n')
         .filter((line) => /^\w{12} {2}\d{4}/.test(line))
         .map((line) => line.split('  ').at(-1)),
-    ).to.deep.equal([
-      'Elsewhere',
-      'Again',
-      'Beside',
-      'Fixed',
-      'Unlucky',
-      'Left',
-      'Next',
-      'Killed',
-      'Rename',
-      'First',
-    ]);
+    ).to.deep.equal(['Elsewhere', 'Again', 'Beside', 'Fixed', 'Unlucky', 'Left', 'Next', 'Killed', 'Rename', 'First']);
     expect(said).to.include('  database  make all tables\n  api       2 added\n  image     sha256:');
     const rename = gitIn(project.folder, 'log', '--format=%H', '--grep=Rename', 'main');
     const shown = kiln('pipeline', 'show', rename, project.bare).said;
