@@ -2,7 +2,7 @@
 import { passwordAuthOf } from '../../../compiler/definition/accounts.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { joined, sql } from '../../../compiler/definition/sql/sql.ts';
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError, type InputError } from '../../errors/api-error.ts';
 import { parserOf } from '../../values/kinds.ts';
 import type { Value } from '../../values/value.ts';
 import { listText } from './cells.ts';
@@ -53,7 +53,7 @@ export function fixturesOf(definition: Definition, tools: FixtureTools): Fixture
       const known = models.model(name);
       const written = await writtenFrom(byField(values, known), known);
       const file = written.find(({ column, value: given }) => column.form.type === 'file' && given !== null);
-      if (file) throw new Error(`${file.column.form.name} is a file, which only an endpoint takes`);
+      if (file) throw new ApiError('validation-failed', { errors: [notTaken(file.column.form.name)] });
       const id = await changing(from, known, signal, (connection) => insertRecord(connection, known, written));
       const isText = known.id.field.type.kind === 'uuid';
       const [created] = await find(name, { id: isText ? id : Number(id) });
@@ -68,6 +68,10 @@ export function fixturesOf(definition: Definition, tools: FixtureTools): Fixture
       return signedIn.token;
     },
   };
+}
+
+function notTaken(path: string): InputError {
+  return { path, code: 'wrong-type', message: 'is a file, which only an endpoint takes', params: {} };
 }
 
 function byField(values: Values, { model, columns }: KnownModel): Values {
