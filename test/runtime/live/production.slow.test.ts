@@ -4,8 +4,6 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { freePort } from '../../../bench/api/free-port.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
-import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
-import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { startDatabases, withClient } from '../../campaigns/databases.ts';
 import { buildOnce } from '../../support/build-once.ts';
 import { POOLER_ENVIRONMENT, startPooler, whyNoPooler } from '../../support/pooler.ts';
@@ -182,10 +180,8 @@ describe('live lists in production', () => {
     const databases = await startDatabases(['synchronous_commit=on']);
     try {
       const url = await databases.create();
-      await withClient(url, async (client) => {
-        await client.query(schemaSql(schemaFromDefinition(definition)));
-        await boards(1, client);
-      });
+      await migrated(chainOf([definition]), url);
+      await withClient(url, (client) => boards(1, client));
       const { port } = await image.serve({ DATABASE_URL: url });
       const follower = await follow(port, 1);
       await write(port, 1, 'before');
