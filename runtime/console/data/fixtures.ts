@@ -91,6 +91,7 @@ function byField(values: Values, { model, columns }: KnownModel): Values {
 
 /** The reason of a failed request, for the test that has made it. */
 export function fixtureRefusal(error: unknown): string {
-  const { message, errors } = error instanceof ApiError ? error : { message: String(error), errors: [] };
+  const errors = error instanceof ApiError ? error.errors : [];
+  const message = error instanceof Error ? error.message : String(error);
   return errors.length === 0 ? message : errors.map(({ path, message: why }) => `${path} ${why}`).join('; ');
 }
