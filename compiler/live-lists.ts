@@ -2,26 +2,24 @@
  * What keeps a list from being live or an endpoint from being stale, and lists whose changes concern every caller. Members
  * are looked through as well, so this comes behind the check.
  */
-import { endpointIds } from './define/entrypoints.ts';
 import type { Definition } from './definition/definition.ts';
 import { isLive, liveReads } from './definition/live.ts';
-import { endpointIn, isCode, type Node, nodesIn } from './definition/lookup.ts';
+import { isCode, type Node, nodesIn } from './definition/lookup.ts';
 import { needOfPrimary } from './definition/replicas.ts';
 import { reachedFrom } from './definition/request-values.ts';
 import type { Diagnostics } from './diagnostics/diagnostics.ts';
 import type { Program } from './program/program.ts';
-import { definitionOf } from './repeated-effects.ts';
+import { definedAs, definitionOf } from './repeated-effects.ts';
 
 export function reportLiveLists(program: Program, report: Diagnostics['report']): void {
   const live = program.endpoints.flatMap((endpoint) =>
     endpoint.list?.live ? [{ endpoint, span: endpoint.list.live }] : [],
   );
   if (live.length === 0) return;
-  const ids = endpointIds(program.endpoints);
   const definition = definitionOf(program);
   for (const { endpoint, span } of live) {
-    const defined = endpointIn(definition, ids.get(endpoint) as string);
-    if (!defined || !isLive(defined)) continue;
+    const defined = definedAs(endpoint, program);
+    if (!isLive(defined)) continue;
     const because = obstacleOf(defined, definition);
     const { whole, dependsOnCaller } = liveReads(defined, definition);
     const hasGroups = dependsOnCaller || defined.records.length > 0 || defined.request.inputs.length > 0;
@@ -31,13 +29,8 @@ export function reportLiveLists(program: Program, report: Diagnostics['report'])
 }
 
 export function reportStaleness(program: Program, report: Diagnostics['report']): void {
-  const stale = program.endpoints.filter((endpoint) => endpoint.stale);
-  if (stale.length === 0) return;
-  const ids = endpointIds(program.endpoints);
-  const definition = definitionOf(program);
-  for (const endpoint of stale) {
-    const defined = endpointIn(definition, ids.get(endpoint) as string);
-    const because = defined && needOfPrimary(defined, definition);
+  for (const endpoint of program.endpoints) {
+    const because = endpoint.stale && needOfPrimary(definedAs(endpoint, program), definitionOf(program));
     if (because && endpoint.stale) report('not-stale', endpoint.stale.span, { because });
   }
 }

@@ -8,15 +8,21 @@ import { endpointIds } from './define/entrypoints.ts';
 import { accessesIn } from './definition/accesses.ts';
 import type { Definition } from './definition/definition.ts';
 import type { Endpoint } from './definition/endpoint.ts';
-import { isOwnCode } from './definition/lookup.ts';
+import { endpointIn, isOwnCode } from './definition/lookup.ts';
 import { memoized } from './definition/memo.ts';
 import { serializableEndpoints } from './definition/serializable.ts';
 import { type Job, jobEndpoint, jobsByName } from './definition/work.ts';
 import type { Diagnostics } from './diagnostics/diagnostics.ts';
+import type * as program from './program/program.ts';
 import type { Action, Program } from './program/program.ts';
 import type { FileText } from './source/source-file.ts';
 
 export const definitionOf = memoized(definitionFromProgram);
+
+/** The endpoint as the definition has it. */
+export function definedAs(endpoint: program.Endpoint, whole: Program): Endpoint {
+  return endpointIn(definitionOf(whole), endpointIds(whole.endpoints).get(endpoint) as string) as Endpoint;
+}
 
 export function reportRepeatedEffects(program: Program, fileText: FileText, report: Diagnostics['report']): void {
   const found = [...program.endpoints, ...program.jobs].flatMap((owner) =>
@@ -26,16 +32,12 @@ export function reportRepeatedEffects(program: Program, fileText: FileText, repo
   );
   // Most programs have none, and then there is nothing to work out.
   if (found.length === 0) return;
-  const ids = endpointIds(program.endpoints);
   const definition = definitionOf(program);
   const serializable = serializableEndpoints(definition);
-  const endpoints = new Map(definition.endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const jobs = jobsByName(definition);
   for (const { owner, action, at } of found) {
     const isJob = 'retry' in owner;
-    const endpoint = isJob
-      ? jobEndpoint(jobs.get(owner.name) as Job)
-      : (endpoints.get(ids.get(owner) as string) as Endpoint);
+    const endpoint = isJob ? jobEndpoint(jobs.get(owner.name) as Job) : definedAs(owner, program);
     const losesRule = () => writesWhatRulesRead(endpoint, at, definition);
     if (action.kind === 'execute') {
       const instead = losesRule() ? 'write-first' : action.responds ? 'respond' : 'call';

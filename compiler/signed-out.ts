@@ -4,16 +4,14 @@
  */
 import { factsWhen } from './check/narrowing.ts';
 import { readsCaller } from './check/rules.ts';
-import { endpointIds } from './define/entrypoints.ts';
 import type * as definition from './definition/definition.ts';
 import { KnownCaller } from './definition/known-caller.ts';
-import { endpointIn } from './definition/lookup.ts';
 import { withRulesWrittenOut } from './definition/rules-written-out.ts';
 import type { Diagnostics } from './diagnostics/diagnostics.ts';
 import { chainOf, foundBy } from './program/endpoint-path.ts';
 import { pathsIn } from './program/parts.ts';
 import type { Endpoint, Expression, Program } from './program/program.ts';
-import { definitionOf } from './repeated-effects.ts';
+import { definedAs, definitionOf } from './repeated-effects.ts';
 import type { Span } from './source/source-file.ts';
 
 export function reportTrueWhenSignedOut(program: Program, report: Diagnostics['report']): void {
@@ -23,9 +21,8 @@ export function reportTrueWhenSignedOut(program: Program, report: Diagnostics['r
   const whole = definitionOf(program);
   const models = new Map(whole.models.map((model) => [model.name, model]));
   const nobody = new KnownCaller({ models });
-  const ids = endpointIds(program.endpoints);
   for (const suspect of suspects) {
-    const endpoint = withRulesWrittenOut(endpointIn(whole, ids.get(suspect) as string) as definition.Endpoint, models);
+    const endpoint = withRulesWrittenOut(definedAs(suspect, program), models);
     const holds = (rule: definition.Expression) => nobody.holds(rule, endpoint);
     const rules = [
       ...endpoint.records.map(({ record, only }) => [only, onlyOf(suspect, record)] as const),

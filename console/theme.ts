@@ -2,20 +2,14 @@
  * Light or dark, before anything is drawn: the page loads this ahead of its styles. A choice is stored in the browser;
  * without one, the system decides.
  */
+import { quietly } from './state/quietly.ts';
+
 const KEY = 'kiln-docs-theme';
 const root = document.documentElement;
 const system = matchMedia('(prefers-color-scheme: dark)');
 
-/** Reads or writes without an error. If the browser stores nothing, a choice still holds until the page is left. */
-function quietly<T>(access: () => T): T | null {
-  try {
-    return access();
-  } catch {
-    return null;
-  }
-}
-
-const chosenTheme = (): string | null => quietly(() => localStorage.getItem(KEY));
+// If the browser stores nothing, a choice still holds until the page is left.
+const chosenTheme = (): string | null => quietly(() => localStorage.getItem(KEY)) ?? null;
 
 function show(theme: string | null): void {
   const isDark = theme === null ? system.matches : theme === 'dark';

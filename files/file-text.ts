@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import type { FileText } from '../compiler/source/source-file.ts';
 
 /** Reads files inside the folder only, wherever links may lead. */
@@ -8,11 +8,23 @@ export function fileTextIn(folder: string): FileText {
   return (path) => textInside(root, path);
 }
 
+/** Reads files that belong to the folder wherever they are, such as code that several projects share. */
+export function fileTextFrom(folder: string): FileText {
+  return (path) => textOf(resolve(folder, path));
+}
+
 function textInside(root: string, path: string): string | undefined {
   try {
     const file = realpathSync(join(root, path));
-    const isOurs = file.startsWith(root + sep) && statSync(file).isFile();
-    return isOurs ? readFileSync(file, 'utf8') : undefined;
+    return file.startsWith(root + sep) ? textOf(file) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return statSync(file).isFile() ? readFileSync(file, 'utf8') : undefined;
   } catch {
     return undefined;
   }

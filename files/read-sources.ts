@@ -3,7 +3,7 @@
  * paths. All problems are collected, one sentence each. If there is one, the sources are incomplete, and compiling them
  * would report errors that follow from it.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { SourceFile } from '../compiler/source/source-file.ts';
 import {
@@ -12,9 +12,9 @@ import {
   LARGEST_FILE,
   notAFile,
   type SourceProblem,
-  sizeAgainstLimit,
-  sourceProblem,
+  sourcesFrom,
   sourceText,
+  tooLarge,
 } from './source-rules.ts';
 import { systemReason } from './system-reason.ts';
 
@@ -31,7 +31,7 @@ export function readSources(path: string): ReadSources {
   if (stats instanceof Error) return failed(path, cannotOpen(path, stats));
   if (stats.isDirectory()) return readFolder(path);
   if (stats.isFile() && isSourceName(path)) return readFiles(dirname(path), [basename(path)], []);
-  return failed(path, sourceProblem('not-a-folder', path, `\`${path}\` is neither a folder nor a \`.kiln\` file`));
+  return failed(path, { kind: 'not-a-folder', path, message: `\`${path}\` is neither a folder nor a \`.kiln\` file` });
 }
 
 function orError<T>(look: () => T): T | NodeJS.ErrnoException {
@@ -44,8 +44,8 @@ function orError<T>(look: () => T): T | NodeJS.ErrnoException {
 
 function cannotOpen(path: string, error: NodeJS.ErrnoException): SourceProblem {
   const isMissing = error.code === 'ENOENT' || error.code === 'ENOTDIR';
-  if (isMissing) return sourceProblem('missing', path, `\`${path}\` does not exist`);
-  return sourceProblem('unreadable', path, `\`${path}\` cannot be read: ${systemReason(error)}`);
+  if (isMissing) return { kind: 'missing', path, message: `\`${path}\` does not exist` };
+  return { kind: 'unreadable', path, message: `\`${path}\` cannot be read: ${systemReason(error)}` };
 }
 
 function failed(folder: string, problem: SourceProblem): ReadSources {
@@ -61,7 +61,7 @@ function readFolder(folder: string): ReadSources {
 
 function nothingToRead(folder: string, isEmpty: boolean): SourceProblem {
   const looked = isEmpty ? 'the folder is empty' : 'no file in it or below it ends in `.kiln`';
-  return sourceProblem('nothing-to-read', folder, `there are no sources in \`${folder}\`: ${looked}`);
+  return { kind: 'nothing-to-read', path: folder, message: `there are no sources in \`${folder}\`: ${looked}` };
 }
 
 // ── Finding ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -73,68 +73,51 @@ interface FoundSources {
   readonly isEmpty: boolean;
 }
 
-interface Search {
-  readonly folder: string;
-  readonly files: string[];
-  readonly problems: SourceProblem[];
-  /** Folders that are still to be searched. */
-  readonly ahead: string[];
-}
-
 function findSources(folder: string): FoundSources {
-  const search: Search = { folder, files: [], problems: [], ahead: [''] };
-  let entries = 0;
-  for (let next = search.ahead.pop(); next !== undefined; next = search.ahead.pop()) entries += lookInto(next, search);
-  return { files: search.files.sort(), problems: search.problems, isEmpty: entries === 0 };
-}
-
-/** Searches a folder. Returns the number of entries seen. */
-function lookInto(subfolder: string, search: Search): number {
-  try {
-    const entries = readdirSync(join(search.folder, subfolder), { withFileTypes: true });
+  const files: string[] = [];
+  const problems: SourceProblem[] = [];
+  /** Gives the number of entries, without those of inner folders. */
+  const lookInto = (subfolder: string): number => {
+    const entries = orError(() => readdirSync(join(folder, subfolder), { withFileTypes: true }));
+    if (entries instanceof Error) {
+      const path = subfolder || folder;
+      const message = `the folder \`${path}\` cannot be read: ${systemReason(entries)}`;
+      return problems.push({ kind: 'unreadable', path, message });
+    }
     for (const entry of entries) {
       const path = subfolder ? `${subfolder}/${entry.name}` : entry.name;
-      if (entry.isDirectory()) addFolder(path, entry.name, search);
-      else if (isSourceName(entry.name) && entry.isFile()) search.files.push(path);
+      const isSource = isSourceName(entry.name);
+      if (entry.isDirectory() && isSkippedFolder(entry.name)) continue;
+      if (entry.isDirectory() && !isSource) lookInto(path);
+      else if (isSource && entry.isFile()) files.push(path);
       // A pipe or a device: to read it could wait for ever.
-      else if (isSourceName(entry.name))
-        search.problems.push(notAFile(path, entry.isSymbolicLink() ? 'a link' : 'not a regular file'));
+      else if (isSource) problems.push(notAFile(path, kindOf(entry)));
     }
     return entries.length;
-  } catch (error) {
-    const path = subfolder || search.folder;
-    const message = `the folder \`${path}\` cannot be read: ${systemReason(error)}`;
-    search.problems.push(sourceProblem('unreadable', path, message));
-    return 1;
-  }
+  };
+  const isEmpty = lookInto('') === 0;
+  return { files, problems, isEmpty };
 }
 
-function addFolder(path: string, name: string, search: Search): void {
-  if (isSkippedFolder(name)) return;
-  if (isSourceName(name)) search.problems.push(notAFile(path, 'a folder'));
-  else search.ahead.push(path);
+function kindOf(entry: Dirent): string {
+  if (entry.isDirectory()) return 'a folder';
+  return entry.isSymbolicLink() ? 'a link' : 'not a regular file';
 }
 
 // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function readFiles(folder: string, files: readonly string[], found: readonly SourceProblem[]): ReadSources {
-  const sources: SourceFile[] = [];
-  const problems = [...found];
-  for (const path of files) {
-    const text = readFile(folder, path);
-    if (typeof text === 'string') sources.push({ path, text });
-    else problems.push(text);
-  }
-  return { folder, sources, problems: problems.sort((a, b) => (a.path < b.path ? -1 : 1)) };
+function readFiles(folder: string, paths: readonly string[], found: readonly SourceProblem[]): ReadSources {
+  const files = paths.map((path) => ({ path }));
+  return { folder, ...sourcesFrom(files, found, ({ path }) => readFile(folder, path)) };
 }
 
 function readFile(folder: string, path: string): string | SourceProblem {
   try {
     const file = join(folder, path);
     const { size } = statSync(file);
-    if (size > LARGEST_FILE) return sourceProblem('too-large', path, sizeAgainstLimit(path, size));
+    if (size > LARGEST_FILE) return tooLarge(path, size);
     return sourceText(path, readFileSync(file));
   } catch (error) {
-    return sourceProblem('unreadable', path, `\`${path}\` cannot be read: ${systemReason(error)}`);
+    return { kind: 'unreadable', path, message: `\`${path}\` cannot be read: ${systemReason(error)}` };
   }
 }

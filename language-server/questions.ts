@@ -11,7 +11,7 @@ import {
 } from 'vscode-languageserver/node';
 import { completionsAt } from './features/completion.ts';
 import { mendsAt } from './features/diagnostics.ts';
-import { codeLensesOf, inlayHintsIn, type LensData, resolvedLens } from './features/endpoint-hints.ts';
+import { codeLensesOf, inlayHintsIn } from './features/endpoint-hints.ts';
 import { hoverAt } from './features/hover.ts';
 import { foldingOf, formattingOf } from './features/layout.ts';
 import { declarationOf, occurrenceAt, occurrencesOf } from './features/occurrences.ts';
@@ -77,7 +77,6 @@ export function answerQuestions(connection: Connection, server: Server): void {
     known(({ project, file }, { position }: At) => signatureAt(project, file, position) ?? null, null),
   );
   connection.onCodeLens(checked(({ project, file }) => [...codeLensesOf(project, file)], []));
-  connection.onCodeLensResolve((lens) => resolvedLens(workspace.find((lens.data as LensData).uri)?.project, lens));
   connection.languages.inlayHint.on(
     checked(({ project, file }, { range }: InRange) => [...inlayHintsIn(project, file, range)], []),
   );

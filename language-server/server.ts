@@ -57,7 +57,7 @@ function answer(connection: Connection, version: string): void {
   connection.onInitialize((params): InitializeResult => {
     client = params;
     workspace.nameProjects(namedProjects(params));
-    return { capabilities: capabilitiesFor(shownTo(params)), serverInfo: { name: 'kiln', version } };
+    return { capabilities: CAPABILITIES, serverInfo: { name: 'kiln', version } };
   });
   connection.onInitialized(() => {
     if (client) begin(connection, workspace, client);
@@ -131,12 +131,6 @@ function namedProjects({ initializationOptions }: InitializeParams): readonly st
   return Array.isArray(named) ? named.filter((folder) => typeof folder === 'string') : [];
 }
 
-/** `initializationOptions: { "codeLens": false, "inlayHints": false }` does without them. */
-function shownTo({ initializationOptions }: InitializeParams): Shown {
-  const { codeLens, inlayHints } = (initializationOptions ?? {}) as { codeLens?: unknown; inlayHints?: unknown };
-  return { codeLens: codeLens !== false, inlayHints: inlayHints !== false };
-}
-
 function describe(error: unknown): string {
   if (error instanceof ResponseError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -144,21 +138,7 @@ function describe(error: unknown): string {
 
 // ── Capabilities ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The hints that a user may turn off. */
-interface Shown {
-  readonly codeLens: boolean;
-  readonly inlayHints: boolean;
-}
-
-/** The capabilities of the server. Positions are UTF-16, the default of the protocol. */
-function capabilitiesFor({ codeLens, inlayHints }: Shown): ServerCapabilities {
-  return {
-    ...CAPABILITIES,
-    ...(codeLens ? { codeLensProvider: { resolveProvider: true } } : {}),
-    ...(inlayHints ? { inlayHintProvider: true } : {}),
-  };
-}
-
+/** Positions are UTF-16, the default of the protocol. */
 const CAPABILITIES: ServerCapabilities = {
   textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
   completionProvider: { triggerCharacters: ['.', '@', '"', ' '] },
@@ -173,6 +153,8 @@ const CAPABILITIES: ServerCapabilities = {
   documentFormattingProvider: true,
   codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite] },
   foldingRangeProvider: true,
+  codeLensProvider: {},
+  inlayHintProvider: true,
   semanticTokensProvider: {
     legend: { tokenTypes: [...TOKEN_TYPES], tokenModifiers: [...TOKEN_MODIFIERS] },
     full: true,

@@ -2,6 +2,7 @@
  * Whether a database can run every statement of an application: definition, hooks and configuration in, the statements that do
  * not fit out. Postgres plans each of them, with the tables, views and types that it finds; none is run, and nothing is written.
  */
+import { groupedBy } from '../compiler/definition/lookup.ts';
 import type { Config, JwtConfig } from './config/config.ts';
 import { applicationRoutes, jobRoutes, type Sender, type Sent } from './endpoints/application.ts';
 import { checkJobs, type JobCheck } from './jobs/check-jobs.ts';
@@ -55,46 +56,28 @@ interface StatementFailure {
 }
 
 async function checkStatements(senders: readonly Sender[], connection: Connection): Promise<StatementCheck> {
-  const failures = new Map<string, Set<string>>();
-  const fail = (why: string, names: Iterable<string>) =>
-    failures.set(why, new Set([...(failures.get(why) ?? []), ...names]));
-  const shared = sharedStatements(senders, (why, name) => fail(why, [name]));
-  for (const { sent, names } of shared.values()) {
-    const why = await refusalOf(sent, connection);
-    if (why !== null) fail(why, names);
+  const failed: { readonly why: string; readonly sender: string }[] = [];
+  const all = senders.flatMap(({ name: sender, statements }) =>
+    statementsOf(statements, (why) => failed.push({ why, sender })).map((sent) => ({ sender, sent })),
+  );
+  // Equal statements of several endpoints are one.
+  const shared = groupedBy(all, ({ sent }) => sent.statement.name);
+  for (const uses of shared.values()) {
+    const why = await refusalOf(uses[0].sent, connection);
+    if (why !== null) failed.push(...uses.map(({ sender }) => ({ why, sender })));
   }
-  return {
-    statements: shared.size,
-    failures: [...failures].map(([why, names]) => ({ why, senders: [...names] })),
-  };
+  const failures = [...groupedBy(failed, ({ why }) => why)].map(([why, those]) => ({
+    why,
+    senders: [...new Set(those.map(({ sender }) => sender))],
+  }));
+  return { statements: shared.size, failures };
 }
 
-interface Shared {
-  readonly sent: Sent;
-  readonly names: Set<string>;
-}
-
-/** Collects the statements by name: equal statements of several endpoints are one. */
-function sharedStatements(
-  senders: readonly Sender[],
-  fail: (why: string, sender: string) => void,
-): ReadonlyMap<string, Shared> {
-  const shared = new Map<string, Shared>();
-  for (const sender of senders) {
-    for (const sent of statementsOf(sender, fail)) {
-      const known = shared.get(sent.statement.name);
-      if (known) known.names.add(sender.name);
-      else shared.set(sent.statement.name, { sent, names: new Set([sender.name]) });
-    }
-  }
-  return shared;
-}
-
-function statementsOf(sender: Sender, fail: (why: string, sender: string) => void): readonly Sent[] {
+function statementsOf(statements: Sender['statements'], fail: (why: string) => void): readonly Sent[] {
   try {
-    return sender.statements();
+    return statements();
   } catch (error) {
-    fail(error instanceof Error ? error.message : String(error), sender.name);
+    fail(error instanceof Error ? error.message : String(error));
     return [];
   }
 }

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Definition } from '../compiler/definition/definition.ts';
 import type { Config } from './config/config.ts';
+import { serversOf } from './config/reading.ts';
 import type { ConsoleOptions } from './console/api/console-options.ts';
 import { consoleRoutes } from './console/console-routes.ts';
 import { type Fixtures, fixturesOf } from './console/data/fixtures.ts';
@@ -9,7 +10,7 @@ import { type DocumentSource, documentRoute, type ServedDocument, servedDocument
 import { LiveRecorder } from './console/live/live-recorder.ts';
 import type { LiveParts } from './console/live/live-routes.ts';
 import type { Mailbox } from './deliver/mailbox.ts';
-import { applicationRoutes, loadForHooks } from './endpoints/application.ts';
+import { type ApplicationOptions, applicationRoutes, loadForHooks } from './endpoints/application.ts';
 import type { Overflow } from './endpoints/attempt.ts';
 import { type IgnoredKeys, ignoredText } from './endpoints/ignored-keys.ts';
 import { openStore } from './files/open-store.ts';
@@ -152,6 +153,7 @@ async function opened(options: StartOptions) {
   const connections = openDatabase({
     ...databaseOptions(config, release),
     log,
+    tellsPosition: !options.onlyWorks && config.databaseReadUrls.length > 0,
     ...(release && { staysConnected: true, judge }),
   });
   const recorded = (own: Database): Database => live?.database(own) ?? own;
@@ -198,25 +200,29 @@ async function opened(options: StartOptions) {
     await replicas?.close();
     await database.close();
   };
-  const routesFor = (served: Served) => {
-    const recorder = live && { recorder: live, database: connections };
-    const setting = { config, console, store, live: recorder, mailbox: options.mailbox };
-    const document = servedDocument(served.openApi, served.definition);
-    const { all, fixtures } = routesOf(served, document, setting, database, {
-      overflowed,
+  const setting: Setting = {
+    config,
+    console,
+    store,
+    live: live && { recorder: live, database: connections },
+    mailbox: options.mailbox,
+    lists,
+    application: {
+      ...config,
+      database,
       replicas,
+      overflowed,
+      hookBegins: live?.hookBegins,
       storedJobs: jobs.stored,
       changed: lists.changed,
       live: lists.open,
-      severalLists: lists.routes,
       ...(options.tellsIgnoredKeys && { ignored }),
-    });
-    return {
-      routes: options.onlyWorks ? [] : all,
-      document,
-      contract: document?.contract(),
-      fixtures,
-    };
+    },
+  };
+  const routesFor = (served: Served) => {
+    const document = servedDocument(served.openApi, served.definition);
+    const { all, fixtures } = routesOf(served, document, setting);
+    return { routes: options.onlyWorks ? [] : all, document, contract: document?.contract(), fixtures };
   };
   const { document, fixtures, ...routes } = routesFor(options);
   return {
@@ -228,7 +234,7 @@ async function opened(options: StartOptions) {
       hosts: console?.hosts,
       isReady: async () => withJobs(await readiness(), jobs),
       close,
-      position: replicas && (() => replicas.position()),
+      position: replicas && ((hasWritten: boolean) => replicas.position(hasWritten)),
       ...(lane ? { lane } : {}),
       ...(live && { record: live.record }),
     },
@@ -262,35 +268,21 @@ interface Setting extends Pick<StartOptions, 'config'> {
   readonly console: ConsoleOptions | undefined;
   readonly store: FileStore | null;
   readonly live: LiveParts | undefined;
+  readonly lists: Live;
+  readonly application: Omit<ApplicationOptions, keyof Served>;
 }
 
 function routesOf(
   { definition, hooks, settings = {} }: Served,
   document: ServedDocument | undefined,
-  { config, console, store, live, mailbox }: Setting,
-  database: Database,
-  told: {
-    readonly overflowed: (overflow: Overflow) => void;
-    readonly replicas: Replicas | undefined;
-    readonly storedJobs: () => void;
-    readonly changed: () => void;
-    readonly live: Live['open'];
-    readonly severalLists: Live['routes'];
-    readonly ignored?: (keys: IgnoredKeys) => void;
-  },
+  { config, console, store, live, mailbox, lists, application }: Setting,
 ) {
-  const { routes, liveLists, signIn } = applicationRoutes({
-    definition,
-    hooks,
-    settings,
-    database,
-    ...told,
-    ...config,
-  });
+  const { routes, liveLists, signIn } = applicationRoutes({ definition, hooks, settings, ...application });
   const contract = document && config.docs ? [documentRoute(document.read)] : [];
   // The console's own reads are not requests of the application.
-  const tools = { database: live?.database ?? database, signIn, store, statementTimeout: config.statementTimeout };
-  const bucket = config.files?.kind === 'bucket' ? new URL(config.files.address).origin : undefined;
+  const { statementTimeout } = config;
+  const tools = { database: live?.database ?? application.database, signIn, store, settings, statementTimeout };
+  const bucket = config.files?.kind === 'bucket' ? config.files.address : undefined;
   const page =
     document && config.docsPage
       ? consoleRoutes({ definition, document: document.read, routes, console, tools, live, mailbox, bucket })
@@ -298,7 +290,7 @@ function routesOf(
   const own = live?.recorder.routes(routes, definition, settings) ?? routes;
   const uploads = store ? uploadRoutes(store) : [];
   return {
-    all: [...own, ...uploads, ...told.severalLists(liveLists), ...contract, ...page],
+    all: [...own, ...uploads, ...lists.routes(liveLists), ...contract, ...page],
     fixtures: () => fixturesOf(definition, tools),
   };
 }
@@ -312,7 +304,7 @@ function consoleOf({ console, config }: StartOptions): ConsoleOptions | undefine
 }
 
 interface Around {
-  readonly connections: Database;
+  readonly connections: ReleaseDatabase;
   readonly log: Logger;
   readonly judge: Judge;
   readonly recorded: (database: Database) => Database;
@@ -322,8 +314,9 @@ interface Around {
 function openReplicas({ config, release, onlyWorks }: StartOptions, { connections, log, judge, recorded }: Around) {
   const urls = onlyWorks ? [] : config.databaseReadUrls;
   const replicas = urls.map((url) => {
-    const name = new URL(url).host || 'replica';
-    const options = { ...databaseOptions(config, release), url, log: log.child({ replica: name }) };
+    const name = serversOf(url);
+    const variable = 'DATABASE_READ_URL';
+    const options = { ...databaseOptions(config, release), url, variable, log: log.child({ replica: name }) };
     const database = openDatabase({ ...options, ...(release && { staysConnected: true, judge }) });
     return { name, database, forRequests: recorded(database) };
   });

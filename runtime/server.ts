@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { Lifecycle } from './observe/readiness.ts';
 import { answerEarly } from './respond/early-refusals.ts';
-import { disconnectStalled, RequestGate } from './respond/open-sockets.ts';
+import { disconnectStalled, requestGate } from './respond/open-sockets.ts';
 import { answerHalfClosed, limitPipelining } from './respond/pipelined-requests.ts';
 import { createRequestListener, type ListenerOptions, type RequestListener } from './respond/request-listener.ts';
 import { drain, nothingInFlight } from './shutdown.ts';
@@ -44,7 +44,7 @@ export async function serveRoutes(options: ServerOptions): Promise<RunningServer
   const lifecycle: Lifecycle = { isStopping: false, inFlight: 0 };
   const isBesideMetrics = config.metricsPort === config.port && config.port !== 0;
   let current = createRequestListener({ ...options, lifecycle, showsMetrics: isBesideMetrics });
-  const gate = new RequestGate((request, response) => current.listener(request, response));
+  const gate = requestGate((request, response) => current.listener(request, response));
   const server = await listen(gate.receive, config, log);
   const { port } = server.address() as AddressInfo;
   const metrics = isBesideMetrics ? null : await listenForMetrics(options, lifecycle, server);

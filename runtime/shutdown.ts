@@ -10,7 +10,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Logger } from 'pino';
 import { catchStrayErrors } from './hooks/stray-errors.ts';
 import type { Lifecycle } from './observe/readiness.ts';
-import { IdleConnections, type RequestGate } from './respond/open-sockets.ts';
+import { idleConnections, type RequestGate } from './respond/open-sockets.ts';
 import { isStop, READY } from './workers/messages.ts';
 
 interface Draining {
@@ -32,9 +32,9 @@ export async function drain({ server, gate, lifecycle, log, close, grace, timeou
     { graceMs: grace },
     'stopping: requests are still answered, and responses ask clients to close their connections',
   );
-  const idle = new IdleConnections(server, grace);
+  const closeIdle = idleConnections(server, grace);
   if (grace > 0) await sleep(grace);
-  const work = emptied(server, gate, idle)
+  const work = emptied(server, gate, closeIdle)
     .then(() => nothingInFlight(lifecycle, timeout))
     .then(close)
     .then(() => true);
@@ -52,15 +52,15 @@ export async function drain({ server, gate, lifecycle, log, close, grace, timeou
 const IDLE_CHECK_MS = 50;
 
 /** Resolves when there are no connections any more. */
-async function emptied(server: Server, gate: RequestGate, idle: IdleConnections): Promise<void> {
-  await idle.close();
+async function emptied(server: Server, gate: RequestGate, closeIdle: () => Promise<void>): Promise<void> {
+  await closeIdle();
   gate.shut();
   await nothingToAccept(server);
   const own = await lastInQueue(server);
   const closed = stopListening(server);
   own?.destroy();
   gate.open();
-  const timer = setInterval(() => void idle.close(), IDLE_CHECK_MS);
+  const timer = setInterval(() => void closeIdle(), IDLE_CHECK_MS);
   timer.unref();
   await closed;
   clearInterval(timer);

@@ -3,11 +3,11 @@
  * nothing unless something is wrong.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildCommandLine, removeOldChunks } from './command-line.mjs';
 import { buildConsole } from './console.mjs';
+import { leanPackages, OF_RUNTIME } from './lean-packages.mjs';
 import { writeRuntimeArchive } from './runtime-archive.mjs';
 import { shortenNames } from './short-names.mjs';
 
@@ -66,46 +66,6 @@ const OTHER_DRIVERS = [
   'tedious',
 ];
 
-/** A plugin that gives files of packages another content. */
-function replaced(name, filter, contentOf) {
-  return {
-    name,
-    setup: ({ onLoad }) => onLoad({ filter }, async ({ path }) => ({ contents: await contentOf(path) })),
-  };
-}
-
-/** Commander can run programs as subcommands, for which it loads `node:child_process`. Kiln has none. */
-const NO_SUBPROGRAMS = replaced('no-subprograms', /commander\/lib\/command\.js$/, async (path) => {
-  const text = await readFile(path, 'utf8');
-  const contents = text.replace("require('node:child_process')", 'undefined');
-  if (contents === text) throw new Error(`${path} loads child_process in another way`);
-  return contents;
-});
-
-/** Express brings a reader of bodies, with all character sets that there are. Kiln reads bodies itself. */
-const NO_BODY_PARSER = replaced('no-body-parser', /body-parser\/index\.js$/, () => 'module.exports = {};');
-
-/** The library for mail has lists for attachments and for the mail servers of companies. Mails have neither. */
-const NO_MIME_TYPES = replaced(
-  'no-mime-types',
-  /nodemailer\/dist\/esm\/(mime-funcs\/mime-types|well-known\/services)\.js$/,
-  (path) =>
-    path.endsWith('services.js')
-      ? 'export const services = {};'
-      : "export const detectMimeType = () => 'application/octet-stream'; export const detectExtension = () => 'bin';",
-);
-
-/**
- * To find out whether it runs on Cloudflare, pg makes a response as `fetch` gives them, for which Node loads all of its
- * `fetch`: an eighth of the start of a server.
- */
-const NO_CLOUDFLARE = replaced('no-cloudflare', /pg\/lib\/stream\.js$/, async (path) => {
-  const text = await readFile(path, 'utf8');
-  const contents = text.replace('if (isCloudflareRuntime())', 'if (false)');
-  if (contents === text) throw new Error(`${path} has another test for Cloudflare`);
-  return contents;
-});
-
 /**
  * An ES module that imports `node:http` gets all that it exports. From Node 22 on that has parts of `fetch`, for which Node
  * loads all of it. Who requires it gets those parts when they are asked for.
@@ -121,49 +81,15 @@ const HTTP_WITHOUT_FETCH = {
   },
 };
 
-/** Kiln speaks to Postgres alone; knex has code for nine other databases. */
-const DIALECTS = 'better-sqlite3|cockroachdb|mariadb|mssql|mysql|mysql2|oracle|oracledb|pgnative|redshift|sqlite3';
-const NO_OTHER_DIALECTS = replaced(
-  'no-other-dialects',
-  new RegExp(`knex/lib/dialects/(${DIALECTS})/index\\.js$`),
-  () => 'module.exports = undefined;',
-);
-
-/** Objection has a validator of JSON Schemas for models that have one. Those of Kiln have none. */
-const NO_JSON_SCHEMAS = replaced(
-  'no-json-schemas',
-  /ajv(-formats)?\/dist\/(ajv|index)\.js$/,
-  () => "module.exports = class { formats = { 'date-time': true }; };",
-);
-
-/** With exemplars, prom-client asks OpenTelemetry for the trace. Kiln uses none. */
-const NO_TRACES = replaced('no-traces', /@opentelemetry\/api\/dist\/index\.cjs$/, () => 'module.exports = {};');
-
-/** Express looks up types by the endings of files. Most types have none. */
-const MIME_TYPES_OF_FILES = replaced('mime-types-of-files', /mime-db\/index\.js$/, async (path) => {
-  const types = JSON.parse(await readFile(path.replace('index.js', 'db.json'), 'utf8'));
-  const ofFiles = Object.entries(types).filter(([, { extensions, charset }]) => extensions ?? charset);
-  return `module.exports = ${JSON.stringify(Object.fromEntries(ofFiles))};`;
-});
-
 try {
-  await buildCommandLine(root, { ...SHARED, plugins: [NO_SUBPROGRAMS] }, PACKAGES);
+  await buildCommandLine(root, SHARED, PACKAGES);
   const runtime = await build({
     ...SHARED,
     entryPoints: { main: 'runtime/commands/main.ts' },
     outdir: 'dist/runtime',
     outExtension: { '.js': '.mjs' },
     external: OTHER_DRIVERS,
-    plugins: [
-      NO_BODY_PARSER,
-      NO_MIME_TYPES,
-      NO_CLOUDFLARE,
-      HTTP_WITHOUT_FETCH,
-      NO_OTHER_DIALECTS,
-      NO_JSON_SCHEMAS,
-      NO_TRACES,
-      MIME_TYPES_OF_FILES,
-    ],
+    plugins: [HTTP_WITHOUT_FETCH, leanPackages(OF_RUNTIME)],
   });
   await Promise.all(Object.keys(runtime.metafile.outputs).map((file) => shortenNames(`${root}${file}`)));
   removeOldChunks(`${root}dist/runtime`, runtime.metafile.outputs);

@@ -2,7 +2,7 @@
 import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
-import { LEAN_DOCKERODE } from './lean-dockerode.mjs';
+import { leanPackages, OF_COMMAND_LINE } from './lean-packages.mjs';
 import { shortenNames } from './short-names.mjs';
 
 export async function buildCommandLine(root, shared, external) {
@@ -11,7 +11,9 @@ export async function buildCommandLine(root, shared, external) {
     entryPoints: { kiln: 'pipeline/cli/main.ts', library: 'pipeline/cli/library-entry.ts' },
     outdir: 'dist',
     external,
-    plugins: [...shared.plugins, LEAN_DOCKERODE],
+    // A page is written once: Preact, which keeps it up to date, is left out. So are dockerode's own streams.
+    alias: { 'preact/jsx-runtime': './pipeline/page/jsx-runtime.ts', 'readable-stream': 'node:stream' },
+    plugins: [leanPackages(OF_COMMAND_LINE)],
   });
   await Promise.all(Object.keys(metafile.outputs).map((file) => shortenNames(`${root}${file}`)));
   chmodSync(`${root}dist/kiln.js`, 0o755);

@@ -1,16 +1,15 @@
 /**
  * Bundles the console into the folder of the runtime: scripts and styles with the hash of their content in
- * their names, each compressed twice, once and for all. What has its name already is not compressed again.
+ * their names, each compressed once and for all. What has its name already is not compressed again.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants } from 'node:zlib';
 import { build } from 'esbuild';
 
 const compressBrotli = promisify(brotliCompress);
-const compressGzip = promisify(gzip);
 
 const SHARED = {
   bundle: true,
@@ -19,7 +18,7 @@ const SHARED = {
   minify: true,
   write: false,
   platform: 'browser',
-  target: ['chrome111', 'firefox113', 'safari16.4'],
+  target: ['chrome123', 'firefox121', 'safari17.5'],
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
@@ -64,14 +63,13 @@ function manifestOf(names) {
 
 async function writeCompressed(outdir, name, contents) {
   const file = join(outdir, name);
-  if (existsSync(`${file}.br`) && existsSync(`${file}.gz`)) return;
+  if (existsSync(`${file}.br`)) return;
   const options = { params: { [constants.BROTLI_PARAM_SIZE_HINT]: contents.length } };
   writeFileSync(`${file}.br`, await compressBrotli(contents, options));
-  writeFileSync(`${file}.gz`, await compressGzip(contents, { level: 9 }));
 }
 
 function removeOthers(outdir, files) {
-  const kept = new Set([...files.keys()].flatMap((name) => [`${name}.br`, `${name}.gz`]));
+  const kept = new Set([...files.keys()].map((name) => `${name}.br`));
   for (const name of readdirSync(outdir)) {
     if (/\.(br|gz)$/.test(name) && !kept.has(name)) rmSync(join(outdir, name));
   }

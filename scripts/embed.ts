@@ -1,6 +1,6 @@
 /**
- * Puts the text of real files where code can import it: the parts of every client, the files of a new project, and the
- * process that bundles hooks. The sources, the tests and the bundle then read them in the same way, and the compiler reads no file. Run `npm run embed`
+ * Puts the text of real files where code can import it: the parts of every client, the files of a new project, the
+ * process that bundles hooks, and styles. The sources, the tests and the bundle then read them in the same way, and the compiler reads no file. Run `npm run embed`
  * after a change of one of those files; a test fails while what was embedded is stale.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,13 +13,16 @@ const CLIENT_RUNTIME = 'compiler/emit/client/runtime/client-runtime';
 const LIVE_RUNTIME = 'compiler/emit/client/runtime/live-runtime';
 const PROJECT_FILES = 'pipeline/new/files';
 const BUNDLER = 'pipeline/hooks/bundler';
+/** The styles of the console that the pages of releases share. */
+const STYLES = ['console/ui/tokens.css', 'console/models/drawing.css'];
 
 /** By path in the repository, what `npm run embed` writes. */
 export function embedded(): Readonly<Record<string, string>> {
   return {
     [`${CLIENT_RUNTIME}.json`]: json({ ...partsIn(CLIENT_RUNTIME), ...partsIn(LIVE_RUNTIME) }),
     [`${PROJECT_FILES}.json`]: json(filesIn(join(ROOT, PROJECT_FILES))),
-    [`${BUNDLER}.json`]: json({ bundler: scriptOf(`${BUNDLER}.ts`) }),
+    [`${BUNDLER}.json`]: json({ bundler: bundleOf(`${BUNDLER}.ts`) }),
+    'pipeline/page/styles.json': json({ console: STYLES.map(bundleOf).join('') }),
   };
 }
 
@@ -43,7 +46,7 @@ function filesIn(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(paths.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
 }
 
-function scriptOf(path: string): string {
+function bundleOf(path: string): string {
   const options = { bundle: true, format: 'esm', platform: 'node', target: 'node20', minify: true } as const;
   const { outputFiles } = buildSync({ ...options, absWorkingDir: ROOT, entryPoints: [path], write: false });
   return outputFiles.map(({ text }) => text).join('');

@@ -4,22 +4,8 @@ import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import { authPathFrom, expressionFrom, pathFrom, queryFrom } from './expressions.ts';
 import { keyParts, misplacedFlags, value } from './models.ts';
 import type { AuthPath, Expression, Name, Node, NodeOf, Path, Properties } from './nodes.ts';
-import {
-  ALIAS,
-  child,
-  contents,
-  is,
-  members,
-  name,
-  node,
-  ofRule,
-  optional,
-  property,
-  type Read,
-  SPAN,
-  text,
-  words,
-} from './parts.ts';
+import type { Read } from './parts.ts';
+import * as read from './parts.ts';
 import type { Reader } from './reader.ts';
 
 export interface ActionBlock extends Node {
@@ -39,8 +25,8 @@ export type Action =
   | RefuseAction;
 
 const action: Read<Action> = (...at) => ACTIONS[at[1].type as keyof typeof ACTIONS](...at);
-const actions = child('body', contents(action));
-export const actionBlock = node({ actions });
+const actions = read.child('body', read.contents(action));
+export const actionBlock = read.node({ actions });
 
 /** Its first word. */
 const head: Read<Span> = (reader, node) => reader.firstWord(node);
@@ -48,38 +34,38 @@ const head: Read<Span> = (reader, node) => reader.firstWord(node);
 // ── Writes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type SetItem = ReturnType<typeof set>;
-export const set = node({
-  kind: is('set'),
-  name: name(),
+export const set = read.node({
+  kind: read.is('set'),
+  name: read.name(),
   value,
   /** The condition behind `when`. */
-  when: optional('condition', expressionFrom),
+  when: read.optional('condition', expressionFrom),
 });
 
 export type InputField = ReturnType<typeof inputField>;
-const inputField = node(
+const inputField = read.node(
   {
-    name: name(),
+    name: read.name(),
     /** The name that clients use, if it is not the name of the field. */
-    alias: ALIAS,
+    alias: read.ALIAS,
     misplaced: misplacedFlags('required'),
   },
   'input_field',
 );
 
 export type InputItem = ReturnType<typeof input>;
-export const input = node({ kind: is('input'), fields: contents(inputField) });
+export const input = read.node({ kind: read.is('input'), fields: read.contents(inputField) });
 
 export type InputAllItem = ReturnType<typeof inputAll>;
-const inputAll = node({ kind: is('input-all'), except: contents((reader, node) => reader.name(node)) });
+const inputAll = read.node({ kind: read.is('input-all'), except: read.contents((reader, node) => reader.name(node)) });
 
-const lookup = node({
-  through: child('path', pathFrom),
+const lookup = read.node({
+  through: read.child('path', pathFrom),
   /** The words `or create`. */
-  orCreate: ofRule('or_create', SPAN),
+  orCreate: read.ofRule('or_create', read.SPAN),
 });
-const referenceInput = node(
-  { kind: is('reference'), name: name(), lookup: property('lookup', lookup) },
+const referenceInput = read.node(
+  { kind: read.is('reference'), name: read.name(), lookup: read.property('lookup', lookup) },
   undefined,
   'open',
 );
@@ -93,38 +79,38 @@ export type WriteItem = WriteAction['items'][number];
 
 /** `or keep`, `or update by { a, b }`. */
 export type OnConflict = ReturnType<typeof onConflict>;
-const onConflict = node({
-  does: words<'keep' | 'update'>('does'),
-  key: ofRule('conflict_key', node({ parts: keyParts })),
+const onConflict = read.node({
+  does: read.words<'keep' | 'update'>('does'),
+  key: read.ofRule('conflict_key', read.node({ parts: keyParts })),
 });
 
-const target = optional('target', (reader, node): Path | AuthPath =>
+const target = read.optional('target', (reader, node): Path | AuthPath =>
   node.type === 'auth_path' ? authPathFrom(reader, node) : pathFrom(reader, node),
 );
 
 export type WriteAction = ReturnType<typeof write>;
-const write = node({
+const write = read.node({
   kind: (_, { type }): 'create' | 'update' => (type === 'create_action' ? 'create' : 'update'),
   head,
   target,
   /** The `or keep` or `or update` of a create. */
-  onConflict: ofRule('on_conflict', onConflict),
-  alias: ALIAS,
-  items: members({ set, input, input_all: inputAll, reference_input: referenceItem }),
+  onConflict: read.ofRule('on_conflict', onConflict),
+  alias: read.ALIAS,
+  items: read.members({ set, input, input_all: inputAll, reference_input: referenceItem }),
 });
 
 export type DeleteAction = ReturnType<typeof deletion>;
-const deletion = node({ kind: is('delete'), head, target });
+const deletion = read.node({ kind: read.is('delete'), head, target });
 
 // ── Other actions ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type QueryAction = ReturnType<typeof query>;
-const query = node({
-  kind: is('query'),
+const query = read.node({
+  kind: read.is('query'),
   head,
-  alias: ALIAS,
+  alias: read.ALIAS,
   query: queryFrom,
-  update: ofRule('query_update', node({ sets: contents(set) })),
+  update: read.ofRule('query_update', read.node({ sets: read.contents(set) })),
 });
 
 /** `for x in list { … }`. */
@@ -134,16 +120,16 @@ export interface ForAction extends NodeOf<'for'> {
   readonly list: Expression;
   readonly actions: readonly Action[];
 }
-const loop: Read<ForAction> = node({
-  kind: is('for'),
+const loop: Read<ForAction> = read.node({
+  kind: read.is('for'),
   head,
-  name: name(),
-  list: child('list', expressionFrom),
+  name: read.name(),
+  list: read.child('list', expressionFrom),
   actions,
 });
 
 export type ExecuteAction = ReturnType<typeof execute>;
-const execute = node({ kind: is('execute'), head, alias: ALIAS }, 'execute_action', 'open');
+const execute = read.node({ kind: read.is('execute'), head, alias: read.ALIAS }, 'execute_action', 'open');
 
 /** `call as x { hook { … } on failure { … } timeout seconds(10) }`. */
 export interface CallAction extends NodeOf<'call'>, Properties<'call_action'> {
@@ -151,22 +137,22 @@ export interface CallAction extends NodeOf<'call'>, Properties<'call_action'> {
   readonly alias?: Name | undefined;
   readonly onFailure?: ActionBlock | undefined;
 }
-const call: Read<CallAction> = node(
-  { kind: is('call'), head, alias: ALIAS, onFailure: property('call_failure', actionBlock) },
+const call: Read<CallAction> = read.node(
+  { kind: read.is('call'), head, alias: read.ALIAS, onFailure: read.property('call_failure', actionBlock) },
   'call_action',
   'open',
 );
 
 /** `run SendReceipt { order: order } after days(3) once per order`; `send` for a mail. */
 export type RunAction = ReturnType<typeof run>;
-export const run = node({
-  kind: is('run'),
+export const run = read.node({
+  kind: read.is('run'),
   head,
-  verb: words<'run' | 'send'>('verb'),
-  job: name('job'),
-  arguments: child('body', contents(runArgument)),
-  after: optional('after', expressionFrom),
-  once: optional('once', expressionFrom),
+  verb: read.words<'run' | 'send'>('verb'),
+  job: read.name('job'),
+  arguments: read.child('body', read.contents(runArgument)),
+  after: read.optional('after', expressionFrom),
+  once: read.optional('once', expressionFrom),
 });
 
 function runArgument(reader: Reader, node: SyntaxNode) {
@@ -174,15 +160,15 @@ function runArgument(reader: Reader, node: SyntaxNode) {
 }
 
 export type RespondAction = ReturnType<typeof respond>;
-const respond = node({ kind: is('respond'), head }, 'respond_action', 'open');
+const respond = read.node({ kind: read.is('respond'), head }, 'respond_action', 'open');
 
 export type ValidateAction = ReturnType<typeof validate>;
-const validate = node({ kind: is('validate'), head, key: text('key'), value });
+const validate = read.node({ kind: read.is('validate'), head, key: read.text('key'), value });
 
 /** `refuse "sold-out" when e { … }`. */
 export type RefuseAction = ReturnType<typeof refuse>;
-const refuse = node(
-  { kind: is('refuse'), head, code: text('code'), when: optional('condition', expressionFrom) },
+const refuse = read.node(
+  { kind: read.is('refuse'), head, code: read.text('code'), when: read.optional('condition', expressionFrom) },
   'refuse_action',
 );
 

@@ -4,30 +4,19 @@ import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import { actionBlock } from './actions.ts';
 import { field } from './models.ts';
 import type { Documented, Name, NodeOf, Properties } from './nodes.ts';
-import {
-  ALIAS,
-  child,
-  DOC,
-  declared,
-  documented,
-  is,
-  name,
-  node,
-  optional,
-  property,
-  type Read,
-  SPAN,
-  words,
-} from './parts.ts';
+import type { Read } from './parts.ts';
+import * as read from './parts.ts';
 import { keywordsOf } from './properties.ts';
 import type { Reader } from './reader.ts';
 
+const entrypoints = read.documented({ entrypoint: (...at): EntrypointDeclaration => entrypoint(...at) });
+
 export type ApiDeclaration = ReturnType<typeof api>;
-export const api = node({
-  kind: is('api'),
-  name: optional('name', (reader, node) => reader.name(node)),
-  doc: DOC,
-  entrypoints: documented({ entrypoint: entrypointFrom }),
+export const api = read.node({
+  kind: read.is('api'),
+  name: read.optional('name', (reader, node) => reader.name(node)),
+  doc: read.DOC,
+  entrypoints,
 });
 
 export interface EntrypointDeclaration extends Documented, NodeOf<'entrypoint'>, Properties<'entrypoint'> {
@@ -39,48 +28,48 @@ export interface EntrypointDeclaration extends Documented, NodeOf<'entrypoint'>,
   readonly entrypoints: readonly EntrypointDeclaration[];
 }
 
-function entrypointFrom(...at: Parameters<Read<EntrypointDeclaration>>): EntrypointDeclaration {
-  return entrypoint(...at);
-}
-
 // ── Properties of endpoints ─────────────────────────────────────────────────────────────────────────────────────────
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-const oneMethod = node({ value: (reader, node) => reader.words(node) as HttpMethod });
+const oneMethod = read.node({ value: (reader, node) => reader.words(node) as HttpMethod });
 
 /** `method PUT, PATCH` */
 export type Method = ReturnType<typeof method>;
-const method = node(
-  { value: words<HttpMethod>('value'), span: child('value', SPAN), other: optional('other', oneMethod) },
+const method = read.node(
+  {
+    value: read.words<HttpMethod>('value'),
+    span: read.child('value', read.SPAN),
+    other: read.optional('other', oneMethod),
+  },
   undefined,
   'open',
 );
 
 /** `reference label { to Label, through slug }`: the client names a record. */
 export type RecordInput = ReturnType<typeof recordInput>;
-const recordInput = declared({ kind: is('record') }, 'record_input');
+const recordInput = read.declared({ kind: read.is('record') }, 'record_input');
 
 /** `list lines { … }`: a list of objects. */
 export type ListInput = ReturnType<typeof listInput>;
-const listInput = declared(
-  { kind: is('list'), members: documented({ field, record_input: recordInput }) },
+const listInput = read.declared(
+  { kind: read.is('list'), members: read.documented({ field, record_input: recordInput }) },
   'list_input',
 );
 
 export type ExtraInput = ExtraInputs['fields'][number];
 type ExtraInputs = ReturnType<typeof extraInputs>;
-const extraInputs = node(
-  { fields: documented({ field, record_input: recordInput, list_input: listInput }) },
+const extraInputs = read.node(
+  { fields: read.documented({ field, record_input: recordInput, list_input: listInput }) },
   undefined,
   'open',
 );
 
 export type Paginable = ReturnType<typeof paginable>;
-const paginable = node({}, 'paginable', 'open');
+const paginable = read.node({}, 'paginable', 'open');
 
 /** `signed by stripe { secret STRIPE_SECRET }` */
-const signed = node({ scheme: name('scheme') }, 'signed_by', 'open');
+const signed = read.node({ scheme: read.name('scheme') }, 'signed_by', 'open');
 
 export type EndpointProperty = (typeof PLACES)['endpoint'][number];
 
@@ -97,22 +86,22 @@ function writtenProperty(reader: Reader, node: SyntaxNode) {
 
 type EndpointKind = 'list' | 'get' | 'create' | 'update' | 'delete' | 'custom';
 
-const kindOf = optional('kind', (reader, node) => reader.words(node) as EndpointKind);
+const kindOf = read.optional('kind', (reader, node) => reader.words(node) as EndpointKind);
 
 export type EndpointDeclaration = ReturnType<typeof endpoint>;
-const endpoint = node(
+const endpoint = read.node(
   {
-    kind: is('endpoint'),
+    kind: read.is('endpoint'),
     endpoint: (...at): EndpointKind => kindOf(...at) ?? 'custom',
     /** The words that open it, `list endpoint` or `POST one "publish"`. Diagnostics underline them. */
     head: (reader, node) => reader.head(node),
-    alias: ALIAS,
-    doc: DOC,
-    method: property('method', method),
-    extraInputs: property('extra_inputs', extraInputs),
-    action: property('action', actionBlock),
-    paginable: property('paginable', paginable),
-    signed: property('signed_by', signed),
+    alias: read.ALIAS,
+    doc: read.DOC,
+    method: read.property('method', method),
+    extraInputs: read.property('extra_inputs', extraInputs),
+    action: read.property('action', actionBlock),
+    paginable: read.property('paginable', paginable),
+    signed: read.property('signed_by', signed),
     /** All properties as written, also those that do not fit the kind. */
     properties: (reader, _, { written }) => [...written.values()].map((each) => writtenProperty(reader, each)),
   },
@@ -121,10 +110,10 @@ const endpoint = node(
 
 type Cardinality = NonNullable<EndpointDeclaration['cardinality']>['value'];
 
-const shortHead = node({
-  method: child('method', oneMethod),
-  cardinality: child('cardinality', node({ value: (reader, node) => reader.words(node) as Cardinality })),
-  path: optional('path', (reader, node) => reader.text(node)),
+const shortHead = read.node({
+  method: read.child('method', oneMethod),
+  cardinality: read.child('cardinality', read.node({ value: (reader, node) => reader.words(node) as Cardinality })),
+  path: read.optional('path', (reader, node) => reader.text(node)),
 });
 
 /** `POST one "publish" { … }`. A method, cardinality or second path in its body says it twice. */
@@ -145,15 +134,15 @@ function isCaller(reader: Reader, resource: SyntaxNode): boolean {
   return resource.type === 'at_word';
 }
 
-const entrypoint: Read<EntrypointDeclaration> = node(
+const entrypoint: Read<EntrypointDeclaration> = read.node(
   {
-    kind: is('entrypoint'),
-    doc: DOC,
-    resource: name('resource'),
-    isCaller: child('resource', isCaller),
-    alias: ALIAS,
-    endpoints: documented({ endpoint, custom_endpoint: shortForm }),
-    entrypoints: documented({ entrypoint: entrypointFrom }),
+    kind: read.is('entrypoint'),
+    doc: read.DOC,
+    resource: read.name('resource'),
+    isCaller: read.child('resource', isCaller),
+    alias: read.ALIAS,
+    endpoints: read.documented({ endpoint, custom_endpoint: shortForm }),
+    entrypoints,
   },
   'entrypoint',
 );

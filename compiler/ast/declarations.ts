@@ -3,53 +3,45 @@ import { input, set } from './actions.ts';
 import { api } from './api.ts';
 import { dropModel, enumOf, model, rule, setting, shape, validator } from './models.ts';
 import type { Name, Node } from './nodes.ts';
-import {
-  ALIAS,
-  child,
-  declared,
-  documented,
-  is,
-  members,
-  name,
-  node,
-  ofRule,
-  optional,
-  property,
-  type Read,
-  SPAN,
-  undocumented,
-  words,
-} from './parts.ts';
+import type { Read } from './parts.ts';
+import * as read from './parts.ts';
 import { dropJob, job, mail, reaction, schedule, webhook } from './work.ts';
 
-const register = node(
+const register = read.node(
   {
     off: (_, { children }) => children.some(({ type }) => type === 'off'),
-    inputs: members({ input }),
+    inputs: read.members({ input }),
   },
   undefined,
   'open',
 );
 
 export type AuthDeclaration = ReturnType<typeof auth>;
-const auth = node({ kind: is('auth'), register: property('auth_register', register) }, 'auth', 'open');
+const auth = read.node({ kind: read.is('auth'), register: read.property('auth_register', register) }, 'auth', 'open');
 
 export type RuntimeDeclaration = ReturnType<typeof runtime>;
-const runtime = node({ kind: is('runtime'), name: name() }, 'runtime', 'open');
+const runtime = read.node({ kind: read.is('runtime'), name: read.name() }, 'runtime', 'open');
 
 export type GeneratorDeclaration = ReturnType<typeof generator>;
-const generator = node(
-  { kind: is('generator'), generator: words<'client' | 'apidocs'>('kind'), kindSpan: child('kind', SPAN) },
+const generator = read.node(
+  {
+    kind: read.is('generator'),
+    generator: read.words<'client' | 'apidocs'>('kind'),
+    kindSpan: read.child('kind', read.SPAN),
+  },
   'generator',
 );
 
 // ── Populators ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const range = ofRule('repeat_range', node({}, 'repeat_range', 'open'));
-const count = optional('count', (reader, node) => reader.wholeNumber(node));
+const range = read.ofRule('repeat_range', read.node({}, 'repeat_range', 'open'));
+const count = read.optional('count', (reader, node) => reader.wholeNumber(node));
 
 export type Repeat = ReturnType<typeof repeat>;
-const repeat = (...at: Parameters<typeof range>) => ({ ...range(...at), ...node({ alias: ALIAS, count })(...at) });
+const repeat = (...at: Parameters<typeof range>) => ({
+  ...range(...at),
+  ...read.node({ alias: read.ALIAS, count })(...at),
+});
 
 export interface Populate extends Node {
   readonly resource: Name;
@@ -59,25 +51,25 @@ export interface Populate extends Node {
   readonly populates: readonly Populate[];
 }
 
-const populate: Read<Populate> = node({
-  resource: name('resource'),
-  alias: ALIAS,
-  repeat: property('repeat', repeat),
-  sets: members({ set }),
-  populates: members({ populate: populateFrom }),
+const populate: Read<Populate> = read.node({
+  resource: read.name('resource'),
+  alias: read.ALIAS,
+  repeat: read.property('repeat', repeat),
+  sets: read.members({ set }),
+  populates: read.members({ populate: (...at): Populate => populate(...at) }),
 });
 
-function populateFrom(...at: Parameters<Read<Populate>>): Populate {
-  return populate(...at);
-}
-
 export type PopulatorDeclaration = ReturnType<typeof populator>;
-const populator = declared({ kind: is('populator'), populates: members({ populate }) }, undefined, 'open');
+const populator = read.declared(
+  { kind: read.is('populator'), populates: read.members({ populate }) },
+  undefined,
+  'open',
+);
 
 // ── All of them ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Declaration = ReturnType<typeof declarations>[number];
-export const declarations = documented({
+export const declarations = read.documented({
   model,
   enum: enumOf,
   validator,
@@ -91,9 +83,9 @@ export const declarations = documented({
   webhook,
   api,
   populator,
-  auth: undocumented(auth),
-  runtime: undocumented(runtime),
-  generator: undocumented(generator),
+  auth: read.undocumented(auth),
+  runtime: read.undocumented(runtime),
+  generator: read.undocumented(generator),
   drop_job: dropJob,
   drop_model: dropModel,
 });

@@ -6,64 +6,23 @@ import type {
   Expression,
   Hook,
   HookArg,
-  HttpHeaders,
+  HttpHeader,
   InputPath,
-  ListFields,
   Name,
-  Normalise,
   Normaliser,
   ObjectMember,
-  OrderBy,
   OrderItem,
-  PageResponse,
   Path,
   Query,
   RequestPath,
-  ResultMember,
   Returns,
-  SearchedFields,
-  Selected,
   Selection,
-  Spread,
   TypeName,
 } from './nodes.ts';
+import type { Read } from './parts.ts';
+import * as read from './parts.ts';
 import { propertiesReader } from './properties.ts';
-import type { DocumentedNode, Reader } from './reader.ts';
-
-export const propertiesFrom = propertiesReader({
-  '': (reader, node) => reader.flag(node),
-  '[{ }]': (reader, node) => reader.span(node),
-  NAME: (reader, node) => reader.name(node),
-  TYPE: typeNameFrom,
-  PATH: pathFrom,
-  'PATH [as NAME]': (reader, path, from) => ({
-    path: pathFrom(reader, path),
-    alias: reader.nameWithin(from, 'alias'),
-    span: reader.span(from),
-  }),
-  INTEGER: (reader, node) => reader.wholeNumber(node),
-  STRING: (reader, node) => reader.text(node),
-  EXPRESSION: expressionFrom,
-  '{ EXPRESSION }': expressionFrom,
-  '({ selection } | NAME)': selectionFrom,
-  '{ selection }': selectionFrom,
-  '{ order_by }': orderByFrom,
-  '{ normalise }': normaliseFrom,
-  '{ accept }': (reader, node) => ({
-    types: reader.contents(node).map((type) => reader.text(reader.child(type, 'text'))),
-    span: reader.span(node),
-  }),
-  '{ filterable }': listFieldsFrom,
-  '{ searchable }': searchedFieldsFrom,
-  '{ http_headers }': headersFrom,
-  '{ page_response }': pageResponseFrom,
-  '{ identify }': (reader, node) => ({
-    ...propertiesFrom<'identify'>(reader, reader.properties(reader.contents(node))),
-    span: reader.span(node),
-  }),
-  '{ hook }': hookFrom,
-  '({ result } | TYPE) [nullable]': returnsFrom,
-});
+import type { Reader } from './reader.ts';
 
 export function expressionFrom(reader: Reader, node: SyntaxNode): Expression {
   const span = reader.span(node);
@@ -85,11 +44,7 @@ export function expressionFrom(reader: Reader, node: SyntaxNode): Expression {
     case 'list':
       return { kind: 'list', items: expressionsFrom(reader, reader.contents(node)), span };
     case 'object':
-      return {
-        kind: 'object',
-        members: reader.documented(node).map((member) => objectMemberFrom(reader, member)),
-        span,
-      };
+      return { kind: 'object', members: objectMembers(reader, node, read.ALONE), span };
     case 'path':
       return pathFrom(reader, node);
     case 'auth_path':
@@ -110,18 +65,12 @@ export function expressionFrom(reader: Reader, node: SyntaxNode): Expression {
         span,
       };
     case 'hook_block':
-      return { kind: 'hook', hook: hookFrom(reader, reader.child(node, 'body')), span };
+      return { kind: 'hook', hook: hookFrom(reader, reader.child(node, 'body'), read.ALONE), span };
     case 'parenthesized':
       return expressionFrom(reader, reader.child(node, 'value'));
     default:
       throw new Error(`grammar: \`${node.type}\` is no expression`);
   }
-}
-
-function objectMemberFrom(reader: Reader, { node, doc }: DocumentedNode): ObjectMember {
-  reader.contents(node);
-  const value = expressionFrom(reader, reader.child(node, 'value'));
-  return { name: reader.key(reader.child(node, 'name')), doc, value, span: reader.span(node) };
 }
 
 /** A chain like `a and b and …` leans to the left and may be long, so it is walked, not recursed into. */
@@ -191,11 +140,6 @@ function stepsFrom(reader: Reader, node: SyntaxNode): Name[] {
   return steps.map((step) => reader.name(step));
 }
 
-export function queryFrom(reader: Reader, node: SyntaxNode): Query {
-  const properties = reader.properties(reader.contents(node).filter((child) => child.type !== 'alias'));
-  return { span: reader.span(node), ...propertiesFrom<'query_action'>(reader, properties) };
-}
-
 function typeNameFrom(reader: Reader, node: SyntaxNode): TypeName {
   if (node.type !== 'list_type') return { list: undefined, ...itemTypeFrom(reader, node) };
   reader.contents(node);
@@ -210,135 +154,117 @@ function itemTypeFrom(reader: Reader, node: SyntaxNode): Omit<TypeName, 'list'> 
   return { ...reader.childName(node, 'name'), size: { digits, places, span: reader.span(node) } };
 }
 
-function orderByFrom(reader: Reader, node: SyntaxNode): OrderBy {
-  const items = reader.contents(node).map((item) => orderItemFrom(reader, item));
-  return { items, span: reader.span(node) };
+/** Reads a block of selected items, or the name of a shape in its place. */
+export function selectionFrom(reader: Reader, node: SyntaxNode): Selection {
+  if (node.type !== 'identifier') return selection(reader, node, read.ALONE);
+  const span = reader.span(node);
+  return { items: [{ kind: 'spread', shape: reader.name(node), span }], span };
 }
 
-function normaliseFrom(reader: Reader, node: SyntaxNode): Normalise {
-  const found = reader.properties(reader.contents(node), (normaliser) => reader.words(normaliser));
-  return { normalisers: [...found.keys()] as Normaliser[], span: reader.span(node) };
-}
-
-function listFieldsFrom(reader: Reader, node: SyntaxNode): ListFields {
-  return { paths: reader.contents(node).map((item) => listFieldFrom(reader, item)), span: reader.span(node) };
-}
-
-function listFieldFrom(reader: Reader, item: SyntaxNode): Path {
+function listField(reader: Reader, item: SyntaxNode): Path {
   reader.contents(item);
   return pathFrom(reader, reader.child(item, 'path'));
-}
-
-function searchedFieldsFrom(reader: Reader, node: SyntaxNode): SearchedFields {
-  const contents = reader.contents(node);
-  const isField = ({ type }: SyntaxNode) => type === 'list_field';
-  const settings = reader.properties(contents.filter((item) => !isField(item)));
-  const paths = contents.filter(isField).map((item) => listFieldFrom(reader, item));
-  return { paths, span: reader.span(node), ...propertiesFrom<'searchable'>(reader, settings) };
-}
-
-function pageResponseFrom(reader: Reader, node: SyntaxNode): PageResponse {
-  const members = reader.contents(node).map((member) => {
-    reader.contents(member);
-    return { name: reader.childName(member), value: reader.childName(member, 'value') };
-  });
-  return { members, span: reader.span(node) };
-}
-
-function headersFrom(reader: Reader, node: SyntaxNode): HttpHeaders {
-  const headers = reader.contents(node).map((header) => ({
-    name: reader.childText(header, 'name'),
-    value: expressionFrom(reader, reader.child(header, 'value')),
-    span: reader.span(header),
-  }));
-  return { headers, span: reader.span(node) };
-}
-
-function orderItemFrom(reader: Reader, node: SyntaxNode): OrderItem {
-  reader.contents(node);
-  const direction = reader.optional(node, 'direction');
-  return {
-    value: expressionFrom(reader, reader.child(node, 'value')),
-    descending: direction !== undefined && reader.words(direction) === 'desc',
-    span: reader.span(node),
-  };
-}
-
-export function hookFrom(reader: Reader, node: SyntaxNode): Hook {
-  const members = reader.documented(node);
-  const args = members.filter((member) => member.node.type === 'arg');
-  const others = members.filter((member) => member.node.type !== 'arg');
-  for (const member of others) reader.reportMisplacedDoc(member);
-  const properties = reader.properties(others.map((member) => member.node));
-  const source = properties.get('source');
-  return {
-    ...propertiesFrom<'hook'>(reader, properties),
-    args: args.map((arg) => hookArgFrom(reader, arg)),
-    source: source && {
-      export: reader.childName(source, 'export'),
-      file: reader.childText(source, 'file'),
-      span: reader.span(source),
-    },
-    span: reader.span(node),
-  };
-}
-
-function returnsFrom(reader: Reader, value: SyntaxNode, node: SyntaxNode): Returns {
-  const isObject = value.type === 'result';
-  return {
-    type: isObject ? undefined : typeNameFrom(reader, value),
-    members: isObject ? reader.documented(value).map((member) => resultMemberFrom(reader, member)) : [],
-    nullable: mayBeNull(reader, node),
-    span: reader.span(node),
-  };
-}
-
-function resultMemberFrom(reader: Reader, member: DocumentedNode): ResultMember {
-  const { node } = member;
-  const type = typeNameFrom(reader, reader.child(node, 'type'));
-  return { ...reader.named(member), type, nullable: mayBeNull(reader, node) };
 }
 
 function mayBeNull(reader: Reader, node: SyntaxNode): boolean {
   return reader.contents(node).some(({ type }) => type === 'may_be_null');
 }
 
-function hookArgFrom(reader: Reader, arg: DocumentedNode): HookArg {
-  const value = reader.child(arg.node, 'value');
-  return {
-    ...reader.named(arg),
-    value:
-      value.type === 'arg_query'
-        ? { kind: 'query', query: queryFrom(reader, value), span: reader.span(value) }
-        : expressionFrom(reader, value),
-  };
-}
+// ── Nodes with expressions in them ──────────────────────────────────────────────────────────────────────────────────
 
-/** Reads a block of selected items, or the name of a shape in its place. */
-export function selectionFrom(reader: Reader, node: SyntaxNode): Selection {
-  const span = reader.span(node);
-  if (node.type === 'identifier') return { items: [{ kind: 'spread', shape: reader.name(node), span }], span };
-  return { items: reader.documented(node).map((item) => itemFrom(reader, item)), span };
-}
+const value = read.child('value', expressionFrom);
 
-function itemFrom(reader: Reader, item: DocumentedNode): Selected | Spread {
-  const { node, doc } = item;
-  if (node.type !== 'spread') return selectedFrom(reader, node, doc);
-  reader.reportMisplacedDoc(item);
-  reader.contents(node);
-  return { kind: 'spread', shape: reader.childName(node), span: reader.span(node) };
-}
+const objectMember: Read<ObjectMember> = read.node(
+  { name: read.child('name', (reader, node) => reader.key(node)), doc: read.DOC, value },
+  undefined,
+  'open',
+);
+const objectMembers = read.describedContents(objectMember);
 
-function selectedFrom(reader: Reader, node: SyntaxNode, doc: Selected['doc']): Selected {
-  reader.contents(node);
-  const alias = reader.optional(node, 'alias');
-  const selection = reader.optional(node, 'selection') ?? reader.optional(node, 'shape');
-  return {
-    kind: 'selected',
-    name: alias ? reader.name(alias) : reader.childName(node),
-    value: alias && expressionFrom(reader, reader.child(node, 'value')),
-    selection: selection && selectionFrom(reader, selection),
-    doc,
-    span: reader.span(node),
-  };
-}
+export const queryFrom: Read<Query> = read.node({}, 'query_action', 'open');
+
+const isDescending = read.optional('direction', (reader, node) => reader.words(node) === 'desc');
+const orderItem: Read<OrderItem> = read.node(
+  { value, descending: (...at): boolean => isDescending(...at) === true },
+  undefined,
+  'open',
+);
+const httpHeader: Read<HttpHeader> = read.node({ name: read.text('name'), value }, undefined, 'open');
+const pageMember = read.node({ name: read.name(), value: read.name('value') }, undefined, 'open');
+
+const normalisers: Read<readonly Normaliser[]> = (reader, node) => {
+  const found = reader.properties(reader.contents(node), (normaliser) => reader.words(normaliser));
+  return [...found.keys()] as Normaliser[];
+};
+
+const selection: Read<Selection> = read.node(
+  {
+    items: read.documented({
+      selected: read.node(
+        {
+          kind: read.is('selected'),
+          name: (reader, node) => reader.childName(node, reader.optional(node, 'alias') ? 'alias' : 'name'),
+          doc: read.DOC,
+          value: read.optional('value', expressionFrom),
+          selection: (...at) =>
+            read.optional('selection', selectionFrom)(...at) ?? read.optional('shape', selectionFrom)(...at),
+        },
+        undefined,
+        'open',
+      ),
+      spread: read.undocumented(read.node({ kind: read.is('spread'), shape: read.name() }, undefined, 'open')),
+    }),
+  },
+  undefined,
+  'open',
+);
+
+// ── Hooks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const argumentValue: Read<HookArg['value']> = (reader, node, around) => {
+  if (node.type !== 'arg_query') return expressionFrom(reader, node);
+  return { kind: 'query', query: queryFrom(reader, node, around), span: reader.span(node) };
+};
+
+export const hookFrom: Read<Hook> = read.node(
+  {
+    args: read.documented({ arg: read.declared({ value: read.child('value', argumentValue) }) }),
+    source: read.property('source', read.node({ export: read.name('export'), file: read.text('file') })),
+  },
+  'hook',
+  'open',
+);
+
+const resultMember = read.declared({ type: read.child('type', typeNameFrom), nullable: mayBeNull });
+const returns: Read<Returns> = read.node({
+  type: read.optional('type', typeNameFrom),
+  members: read.optional('members', read.describedContents(resultMember)),
+  nullable: mayBeNull,
+});
+
+// ── Properties ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const propertiesFrom = propertiesReader({
+  '': (reader, node) => reader.flag(node),
+  '[{ }]': read.SPAN,
+  NAME: (reader, node) => reader.name(node),
+  TYPE: typeNameFrom,
+  PATH: pathFrom,
+  'PATH [as NAME]': read.node({ path: read.child('path', pathFrom), alias: read.ALIAS }),
+  INTEGER: (reader, node) => reader.wholeNumber(node),
+  STRING: (reader, node) => reader.text(node),
+  EXPRESSION: expressionFrom,
+  '{ EXPRESSION }': expressionFrom,
+  '({ selection } | NAME)': selectionFrom,
+  '{ selection }': selectionFrom,
+  '{ order_by }': read.node({ items: read.contents(orderItem) }),
+  '{ normalise }': read.node({ normalisers }),
+  '{ accept }': read.node({ types: read.contents(read.text('text')) }),
+  '{ filterable }': read.node({ paths: read.contents(listField) }),
+  '{ searchable }': read.node({ paths: read.members({ list_field: listField }) }, 'searchable', 'open'),
+  '{ http_headers }': read.node({ headers: read.contents(httpHeader) }),
+  '{ page_response }': read.node({ members: read.contents(pageMember) }),
+  '{ identify }': read.node({}, 'identify', 'open'),
+  '{ hook }': hookFrom,
+  '({ result } | TYPE) [nullable]': returns,
+});

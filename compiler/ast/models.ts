@@ -2,99 +2,86 @@
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
 import { expressionFrom, hookFrom, queryFrom, selectionFrom } from './expressions.ts';
 import type { MisplacedFlag } from './nodes.ts';
-import {
-  child,
-  contents,
-  declared,
-  documented,
-  is,
-  members,
-  name,
-  node,
-  optional,
-  property,
-  type Read,
-  undocumented,
-  WAS,
-} from './parts.ts';
+import type { Read } from './parts.ts';
+import * as read from './parts.ts';
 import type { Reader } from './reader.ts';
 
-export const value = child('value', expressionFrom);
+export const value = read.child('value', expressionFrom);
 
 const direction = (reader: Reader, node: SyntaxNode) => {
   return { order: reader.words(node) as 'asc' | 'desc', span: reader.span(node) };
 };
-const keyPart = node({ name: name(), direction: optional('direction', direction) });
-export const keyParts = contents(keyPart);
+const keyPart = read.node({ name: read.name(), direction: read.optional('direction', direction) });
+export const keyParts = read.contents(keyPart);
 
 export type FieldDeclaration = ReturnType<typeof field>;
-export const field = declared({ kind: is('field') }, 'field');
+export const field = read.declared({ kind: read.is('field') }, 'field');
 
 export type ReferenceDeclaration = ReturnType<typeof reference>;
-const reference = declared({ kind: is('reference') }, 'reference');
+const reference = read.declared({ kind: read.is('reference') }, 'reference');
 
 export type RelationDeclaration = ReturnType<typeof relation>;
-const relation = declared({ kind: is('relation') }, 'relation');
+const relation = read.declared({ kind: read.is('relation') }, 'relation');
 
 export type ComputedDeclaration = ReturnType<typeof computed>;
-const computed = declared({ kind: is('computed'), value });
+const computed = read.declared({ kind: read.is('computed'), value });
 
 export type QueryDeclaration = ReturnType<typeof query>;
-const query = declared({ kind: is('query'), query: child('body', queryFrom) });
+const query = read.declared({ kind: read.is('query'), query: read.child('body', queryFrom) });
 
 export type KeyDeclaration = ReturnType<typeof key>;
-const key = node({
+const key = read.node({
   kind: (_, { type }): 'unique' | 'index' => (type === 'unique_over' ? 'unique' : 'index'),
   parts: keyParts,
 });
 
 export type ModelMember = ModelDeclaration['members'][number];
 export type ModelDeclaration = ReturnType<typeof model>;
-export const model = declared({
-  kind: is('model'),
-  was: WAS,
-  members: documented({
+export const model = read.declared({
+  kind: read.is('model'),
+  was: read.WAS,
+  members: read.documented({
     field,
     reference,
     relation,
     computed,
     query,
-    hook: declared({ kind: is('hook'), hook: child('body', hookFrom) }),
-    unique_over: undocumented(key),
-    index_over: undocumented(key),
-    drop_member: undocumented(node({ kind: is('drop'), name: name() })),
+    hook: read.declared({ kind: read.is('hook'), hook: read.child('body', hookFrom) }),
+    unique_over: read.undocumented(key),
+    index_over: read.undocumented(key),
+    drop_member: read.undocumented(read.node({ kind: read.is('drop'), name: read.name() })),
   }),
 });
 
-export const dropModel = undocumented(node({ kind: is('drop-model'), name: name() }));
+export const dropModel = read.undocumented(read.node({ kind: read.is('drop-model'), name: read.name() }));
 
 export type EnumDeclaration = ReturnType<typeof enumOf>;
-export const enumOf = declared({
-  kind: is('enum'),
-  was: WAS,
-  values: documented({ enum_value: declared({ was: WAS }) }),
-  drops: documented({ drop_value: name() }),
+export const enumOf = read.declared({
+  kind: read.is('enum'),
+  was: read.WAS,
+  values: read.documented({ enum_value: read.declared({ was: read.WAS }) }),
+  drops: read.documented({ drop_value: read.name() }),
 });
 
 /** `shape Card of Article { … }`: a selection with a name. */
 export type ShapeDeclaration = ReturnType<typeof shape>;
-export const shape = declared({
-  kind: is('shape'),
-  model: name('model'),
-  selection: child('selection', selectionFrom),
+export const shape = read.declared({
+  kind: read.is('shape'),
+  model: read.name('model'),
+  selection: read.child('selection', selectionFrom),
 });
 
 /** `rule may_edit(note of Note) { … }`: a condition with a name. */
 export type RuleDeclaration = ReturnType<typeof rule>;
-export const rule = declared({
-  kind: is('rule'),
-  parameters: child('parameters', contents(node({ name: name(), model: name('model') }))),
+export const rule = read.declared({
+  kind: read.is('rule'),
+  parameters: read.child('parameters', read.contents(read.node({ name: read.name(), model: read.name('model') }))),
   value,
 });
 
 /** `setting STRIPE_SECRET { secret }`: a variable of the environment. */
 export type SettingDeclaration = ReturnType<typeof setting>;
-export const setting = declared({ kind: is('setting') }, 'setting');
+export const setting = read.declared({ kind: read.is('setting') }, 'setting');
 
 // ── Validators ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -107,15 +94,15 @@ export function misplacedFlags(allowed: string): Read<readonly MisplacedFlag[]> 
 }
 
 export type ValidatorArg = ReturnType<typeof validatorArg>;
-const validatorArg = node({ name: name(), misplaced: misplacedFlags('nullable') }, 'validator_arg');
+const validatorArg = read.node({ name: read.name(), misplaced: misplacedFlags('nullable') }, 'validator_arg');
 
-const validatorWithError = declared(
+const validatorWithError = read.declared(
   {
-    kind: is('validator'),
-    args: members({ validator_arg: validatorArg }),
+    kind: read.is('validator'),
+    args: read.members({ validator_arg: validatorArg }),
     /** The combination of other validators that this one names; a validator with a rule has nothing else. */
-    rule: optional('rule', expressionFrom),
-    error: property('error', node({}, 'error', 'open')),
+    rule: read.optional('rule', expressionFrom),
+    error: read.property('error', read.node({}, 'error', 'open')),
   },
   'validator',
 );

@@ -85,7 +85,7 @@ export type Properties<Place extends PlaceName> = PropertiesBy<Place, PropertyVa
 
 export interface From extends Node {
   readonly path: Path;
-  readonly alias: Name | undefined;
+  readonly alias?: Name | undefined;
 }
 
 /** A query. Some places of queries have no `select` and no `delete`; limits are values only in an action. */
@@ -105,17 +105,17 @@ export interface OrderItem extends Node {
 
 export interface Hook extends Node, Properties<'hook'> {
   readonly args: readonly HookArg[];
-  readonly source: HookSource | undefined;
+  readonly source?: HookSource | undefined;
 }
 
 /** The result of a hook: a value, or an object with these members. */
 export interface Returns extends Node {
-  readonly type: TypeName | undefined;
-  readonly members: readonly ResultMember[];
+  readonly type?: TypeName | undefined;
+  readonly members?: readonly ResultMember[] | undefined;
   readonly nullable: boolean;
 }
 
-export interface ResultMember extends Documented {
+interface ResultMember extends Documented {
   readonly name: Name;
   readonly type: TypeName;
   readonly nullable: boolean;
@@ -145,14 +145,15 @@ export interface Spread extends NodeOf<'spread'> {
 
 export interface Selected extends Declared<'selected'> {
   /** `undefined` where the name itself says what is selected. */
-  readonly value: Expression | undefined;
-  readonly selection: Selection | undefined;
+  readonly value?: Expression | undefined;
+  readonly selection?: Selection | undefined;
 }
 
 // ── Values of properties ────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Normaliser = 'trim' | 'lower';
 
+/** @public The types of nodes are inferred, and name it. */
 export interface Normalise extends Node {
   readonly normalisers: readonly Normaliser[];
 }
@@ -162,6 +163,7 @@ export interface Accept extends Node {
   readonly types: readonly Text[];
 }
 
+/** @public The types of nodes are inferred, and name it. */
 export interface Identify extends Node, Properties<'identify'> {}
 
 /** The fields that a list opens to its clients. */

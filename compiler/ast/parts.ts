@@ -5,7 +5,6 @@
 import type { Span } from '../source/source-file.ts';
 import type { PlaceName } from '../syntax/forms.ts';
 import type { SyntaxNode } from '../syntax/syntax-node.ts';
-import { propertiesFrom } from './expressions.ts';
 import type { Name, Node, Properties, Text } from './nodes.ts';
 import type { DocumentedNode, Reader } from './reader.ts';
 
@@ -63,7 +62,7 @@ export function node<P extends Parts, Place extends PlaceName = never>(
     // All nodes of a kind get their parts in the same order, one by one: V8 reads such objects faster.
     const read: Record<string, unknown> = { span: reader.span(node) };
     for (const [key, part] of all) read[key] = part(reader, node, around);
-    return (written.size > 0 ? { ...read, ...propertiesFrom(reader, written) } : read) as NodeFrom<P, Place>;
+    return (written.size > 0 ? { ...read, ...reader.propertiesFrom(written) } : read) as NodeFrom<P, Place>;
   };
 }
 
@@ -146,6 +145,12 @@ export const contents =
   <T>(read: Read<T>): Read<readonly T[]> =>
   (reader, node) =>
     reader.contents(node).map((item) => read(reader, item, ALONE));
+
+/** The same with the doc comments in it. */
+export const describedContents =
+  <T>(read: Read<T>): Read<readonly T[]> =>
+  (reader, node) =>
+    reader.documented(node).map(({ node: item, ...docs }) => read(reader, item, { ...ALONE, ...docs }));
 
 /** The members of the body that follow one of these rules. */
 export function members<P extends Parts>(rules: P) {

@@ -11,13 +11,18 @@ export interface DocumentedNode {
   readonly docComments: readonly SyntaxNode[];
 }
 
+/** Reads properties by their rules. Their values contain nodes with properties, so every reader has it. */
+type PropertiesFrom = (reader: Reader, written: ReadonlyMap<string, SyntaxNode>) => object;
+
 /** Reads names, texts and properties out of one file's syntax tree. */
 export class Reader {
   readonly report: Diagnostics['report'];
   readonly #source: SourceFile;
+  readonly #propertiesFrom: PropertiesFrom;
 
-  constructor(source: SourceFile, diagnostics: Diagnostics) {
+  constructor(source: SourceFile, diagnostics: Diagnostics, propertiesFrom: PropertiesFrom) {
     this.#source = source;
+    this.#propertiesFrom = propertiesFrom;
     this.report = diagnostics.report.bind(diagnostics);
   }
 
@@ -152,6 +157,10 @@ export class Reader {
    */
   #isBehind(comment: SyntaxNode, member: SyntaxNode | undefined): boolean {
     return member !== undefined && !this.#source.text.slice(member.end, comment.start).includes('\n');
+  }
+
+  propertiesFrom(written: ReadonlyMap<string, SyntaxNode>): object {
+    return this.#propertiesFrom(this, written);
   }
 
   /** The properties of a block by their rule, each at most once. A flag is a property of its own name. */

@@ -22,7 +22,12 @@ export type Change =
   | AddColumn
   | Retirement
   | ChangeNullability
-  | ChangeDefault
+  | {
+      readonly kind: 'change-default';
+      readonly table: string;
+      readonly column: Column;
+      readonly was: Column['default'];
+    }
   | NormaliseValues
   | { readonly kind: 'add-unique'; readonly table: Table; readonly key: Key }
   | DropUnique
@@ -30,9 +35,11 @@ export type Change =
   | { readonly kind: 'drop-index'; readonly table: string; readonly index: Index }
   | AddForeignKey
   | ChangeForeignKey
-  | DropForeignKey
+  /** It goes first, so the table and the key have their former names. */
+  | { readonly kind: 'drop-foreign-key'; readonly table: string; readonly key: ForeignKey }
   | AddReaction
-  | RenameJobs
+  /** Stored jobs get the new name of their job. */
+  | { readonly kind: 'rename-jobs'; readonly from: string; readonly to: string }
   | DropJobs;
 
 export type ChangeKind = Change['kind'];
@@ -142,13 +149,6 @@ export interface AddForeignKey {
   readonly isOverValues: boolean;
 }
 
-interface ChangeDefault {
-  readonly kind: 'change-default';
-  readonly table: string;
-  readonly column: Column;
-  readonly was: Column['default'];
-}
-
 interface DropUnique {
   readonly kind: 'drop-unique';
   readonly table: string;
@@ -167,25 +167,11 @@ interface ChangeForeignKey {
   readonly was: ForeignKey['onDelete'];
 }
 
-/** Drops a foreign key. It goes first, so the table and the key have their former names. */
-export interface DropForeignKey {
-  readonly kind: 'drop-foreign-key';
-  readonly table: string;
-  readonly key: ForeignKey;
-}
-
 export interface AddReaction {
   readonly kind: 'add-reaction';
   readonly reaction: ReactionTrigger;
   /** Whether the previous release writes to the table too. Its writes are not for this reaction. */
   readonly isShared: boolean;
-}
-
-/** Stored jobs get the new name of their job. */
-export interface RenameJobs {
-  readonly kind: 'rename-jobs';
-  readonly from: string;
-  readonly to: string;
 }
 
 /** Jobs that this release does not know: nobody works on them once the previous release is gone. */
@@ -204,7 +190,11 @@ export interface DropJobs {
 type Retirement =
   | KeepView
   | CheckValues
-  | CheckEmpty
+  /**
+   * The column, by the names of the previous release, gets a type that cannot have its values, so no row may be there. Only
+   * a release that withdraws another may do so.
+   */
+  | { readonly kind: 'check-empty'; readonly table: string; readonly column: string }
   | { readonly kind: 'retire-table'; readonly table: Table; readonly what: string; readonly files?: readonly string[] }
   | RetireColumn
   | { readonly kind: 'retire-enum'; readonly enum: string }
@@ -227,14 +217,6 @@ export interface CheckValues {
   readonly dropped: readonly string[];
   /** The columns with the enum, by the names of the previous release. */
   readonly uses: readonly { readonly table: string; readonly column: string; readonly type: ColumnType }[];
-}
-
-/** The column gets a type that cannot have its values, so no row may be there. Only a release that withdraws another may do so. */
-export interface CheckEmpty {
-  readonly kind: 'check-empty';
-  /** The table and the column, by the names of the previous release. */
-  readonly table: string;
-  readonly column: string;
 }
 
 export interface RetireColumn {

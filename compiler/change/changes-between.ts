@@ -5,7 +5,7 @@
  * the author has not decided about.
  */
 import { TOKENS } from '../definition/accounts.ts';
-import type { Definition, Enum, Field, Job } from '../definition/definition.ts';
+import type { Definition, Enum, Field } from '../definition/definition.ts';
 import { hasFiles } from '../definition/files.ts';
 import { fieldOf as itemOf, promisesRecord, readsOfValue } from '../definition/read-items.ts';
 import type { Column, ColumnType, ForeignKey, ReactionTrigger, Table } from '../definition/schema.ts';
@@ -31,10 +31,8 @@ export function changesBetween(previous: Definition, next: Definition): readonly
   const comparison = comparisonOf(previous, next);
   const after = schemaFromDefinition(next);
   const tables = tablePairs(comparison, schemaFromDefinition(previous), after);
-  const [replaced, kept] = [
-    comparison.enums.kept.filter(isReplaced),
-    comparison.enums.kept.filter((pair) => !isReplaced(pair)),
-  ];
+  const replaced = comparison.enums.kept.filter(isReplaced);
+  const kept = comparison.enums.kept.filter((pair) => !isReplaced(pair));
   const context: Context = {
     tableNames: new Map(tables.kept.map((pair) => [pair.previous.name, pair.next.name])),
     shadows: new ShadowNames(after),
@@ -83,7 +81,6 @@ const isFileField = ({ file }: Field) => file !== undefined;
 // ── Tables that are still there ─────────────────────────────────────────────────────────────────────────────────────
 
 function keptTable(pair: TablePair, context: Context): readonly Change[] {
-  if (isUnchanged(pair, context)) return [];
   const retyped = retypedColumns(pair, context);
   const withoutRetyped = { ...pair, columns: new Map([...pair.columns].filter(([from]) => !retyped.has(from))) };
   const changes = [
@@ -100,15 +97,6 @@ function keptTable(pair: TablePair, context: Context): readonly Change[] {
 
 function renamedTable({ previous: { name: from }, next: { name: to } }: TablePair): readonly Change[] {
   return from === to ? [] : [{ kind: 'rename', of: 'table', from, to, table: from }];
-}
-
-/**
- * Tells whether a table is unchanged, as most tables are. A shared model covers what the table does not show, such as
- * how values are normalised.
- */
-function isUnchanged({ previous, next, model, previousModel }: TablePair, context: Context): boolean {
-  const isKept = ({ type }: Column) => isSameType(type, type, context);
-  return model === previousModel && isEqual(previous, next) && previous.columns.every(isKept);
 }
 
 /** Collects the columns that have another type now, by their previous names. A new column takes over their values. */
@@ -273,10 +261,8 @@ function reactionChanges(
   changes: readonly Change[],
   context: Context,
 ): readonly Change[] {
-  const [before, after] = [previous, next].map((side) => schemaFromDefinition(side).reactions ?? []) as [
-    Triggers,
-    Triggers,
-  ];
+  const { reactions: before = [] } = schemaFromDefinition(previous);
+  const { reactions: after = [] } = schemaFromDefinition(next);
   const other = new Set(
     changes.flatMap((change) =>
       change.kind === 'keep-view' || change.kind === 'retire-table' ? [change.table.name] : [],
@@ -297,8 +283,6 @@ function reactionChanges(
       }),
   ];
 }
-
-type Triggers = readonly ReactionTrigger[];
 
 function retiredReaction(
   reaction: ReactionTrigger,
@@ -328,18 +312,16 @@ function columnsNow(pair: TablePair, context: Context): readonly (readonly [stri
 
 function jobChanges({ jobs: { kept, gone }, next }: Comparison, context: Context): readonly Change[] {
   const of = tableNow({ to: { table: JOBS, column: 'id' } }, context);
-  const isDiscarded = (job: Job) => isJobDiscarded(job, next);
-  const dropped = (jobs: readonly Job[], discard: boolean): readonly Change[] =>
-    jobs.length === 0 ? [] : [{ kind: 'drop-jobs', jobs: jobs.map(({ name }) => name), isDiscarded: discard, of }];
+  const dropped = (isDiscarded: boolean): readonly Change[] => {
+    const jobs = gone.filter((job) => isJobDiscarded(job, next) === isDiscarded).map(({ name }) => name);
+    return jobs.length === 0 ? [] : [{ kind: 'drop-jobs', jobs, isDiscarded, of }];
+  };
   return [
     ...kept.flatMap(({ previous: { name: from }, next: { name: to } }): readonly Change[] =>
       from === to ? [] : [{ kind: 'rename-jobs', from, to }],
     ),
-    ...dropped(
-      gone.filter((job) => !isDiscarded(job)),
-      false,
-    ),
-    ...dropped(gone.filter(isDiscarded), true),
+    ...dropped(false),
+    ...dropped(true),
   ];
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Definition, Enum, Field, Job, Model } from '../definition/definition.ts';
 import type { Type } from '../definition/expression.ts';
-import { memoized, memoizedBeside } from '../definition/memo.ts';
+import { memoizedBeside } from '../definition/memo.ts';
 import { isScalar, SCALARS } from '../definition/scalars.ts';
 
 export interface Comparison {
@@ -65,7 +65,7 @@ function namesNow({ kept }: Pairs<{ readonly name: string }>): ReadonlyMap<strin
 }
 
 function modelComparison(pair: Pair<Model>, compared: Compared): ModelComparison {
-  const all = pair.previous === pair.next ? withItself(pair.next) : fieldPairs(pair);
+  const all = pairsOf(pair.previous.fields, pair.next.fields, (field) => formerField(field, pair));
   const remade = all.kept.flatMap((fields): readonly RemadeField[] => {
     const why = reasonToRemake(fields, pair, compared);
     return why ? [{ ...fields, why }] : [];
@@ -73,13 +73,6 @@ function modelComparison(pair: Pair<Model>, compared: Compared): ModelComparison
   const broken = all.kept.filter((kept) => remade.some(({ next }) => next === kept.next));
   return { ...pair, fields: broken.length === 0 ? all : withoutPairs(all, broken), remade };
 }
-
-function fieldPairs(pair: Pair<Model>): Pairs<Field> {
-  return pairsOf(pair.previous.fields, pair.next.fields, (field) => formerField(field, pair));
-}
-
-/** Memoized, because most models are the same object if one process made both definitions. */
-const withItself = memoized((model: Model) => fieldPairs({ previous: model, next: model }));
 
 /** A plain field may have become the key of a reference, and the other way round: the column holds the same values. */
 function formerField(field: Field, { previous, next }: Pair<Model>): Field | undefined {

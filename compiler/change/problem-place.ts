@@ -1,26 +1,12 @@
-/** The place of a problem in the source, and its text if there is no such place. */
+/** Problems of a change with their places in the source. */
 import { catalogue } from '../diagnostics/catalogue/catalogue.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Worded } from '../diagnostics/diagnostic.ts';
 import { renderText } from '../diagnostics/render-text.ts';
 import type { Words } from '../diagnostics/words/words.ts';
 import type { Job, Program } from '../program/program.ts';
 import type { SourceMap } from '../source/line-index.ts';
 import type { Span } from '../source/source-file.ts';
 import type { ChangeProblem } from './problems.ts';
-
-interface PlacedProblems {
-  readonly diagnostics: readonly Diagnostic[];
-  /** Problems about declarations that are no longer in the source. */
-  readonly unplaced: readonly ChangeProblem[];
-}
-
-export function placedProblems(problems: readonly ChangeProblem[], program: Program): PlacedProblems {
-  const placed = problems.map((problem) => ({ problem, span: spanOf(problem.path, program) }));
-  return {
-    diagnostics: placed.flatMap(({ problem: { code, facts }, span }) => (span ? [{ code, facts, span }] : [])),
-    unplaced: placed.filter(({ span }) => span === undefined).map(({ problem }) => problem),
-  };
-}
 
 function spanOf(path: string, { models, enums, jobs }: Program): Span | undefined {
   const [kind, name, , member] = path.split('.');
@@ -41,22 +27,16 @@ export function problemWords({ code, facts }: ChangeProblem): Words {
   return words(facts);
 }
 
-/** All problems as diagnostics are shown: with the line of source that each is about, where there is one. */
+/** All problems as diagnostics are shown. Those about declarations that are no longer in the source come first. */
 export function problemsText(
   problems: readonly ChangeProblem[],
   program: Program,
   sources: SourceMap,
   options: { readonly colour: boolean },
 ): string {
-  const { diagnostics, unplaced } = placedProblems(problems, program);
-  return [...unplaced.map((problem) => `${problemText(problem)}\n`), renderText(diagnostics, sources, options)]
-    .filter((part) => part !== '')
-    .join('\n');
-}
-
-/** Writes a problem like `renderText`, without a line of source. */
-export function problemText(problem: ChangeProblem): string {
-  const { message, help } = problemWords(problem);
-  const ways = help === undefined ? '' : `\n  = help: ${help.split('\n').join('\n          ')}`;
-  return `error[${problem.code}]: ${message}${ways}`;
+  const placed = problems.map((problem): Worded => {
+    return { code: problem.code, span: spanOf(problem.path, program) ?? null, words: problemWords(problem) };
+  });
+  const ordered = [...placed.filter(({ span }) => span === null), ...placed.filter(({ span }) => span !== null)];
+  return renderText(ordered, sources, options);
 }

@@ -160,9 +160,7 @@ function aType(type: Type | undefined): string {
 // ── Members ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function memberProblems(model: ModelComparison, comparison: Comparison): readonly ChangeProblem[] {
-  const { fields, remade, previous, next } = model;
-  if (previous === next && remade.length === 0)
-    return ambiguities(fields, 'field', (name) => pathOf(next, name), next.name);
+  const { fields, remade, next } = model;
   const isRemade = (field: Field) => remade.some((pair) => pair.previous === field || pair.next === field);
   const gone = fields.gone.filter((field) => !isRemade(field) && !isAmbiguous(fields, field.name));
   const disappeared = gone.flatMap((field) => goneProblem(field, model));

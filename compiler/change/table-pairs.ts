@@ -1,13 +1,8 @@
 /** Pairs of the tables of two schemas, and of their columns. */
-import { LOGIN_FAILURES, MAIL_TOKENS, TOKENS, UNVERIFIED } from '../definition/accounts.ts';
+import { MAIL_TOKENS, TOKENS, UNVERIFIED } from '../definition/accounts.ts';
 import type { Definition, Field, Model } from '../definition/definition.ts';
-import { UPLOAD_TABLE } from '../definition/files.ts';
-import { CHANGES } from '../definition/live.ts';
-import { memoized } from '../definition/memo.ts';
 import type { Column, Schema, Table } from '../definition/schema.ts';
-import { RECEIVED } from '../definition/signed-requests.ts';
-import { JOBS, SCHEDULES } from '../definition/work.ts';
-import type { Comparison, ModelComparison, Pairs } from './comparison.ts';
+import type { Comparison, ModelComparison } from './comparison.ts';
 
 export interface TablePair {
   readonly previous: Table;
@@ -50,33 +45,21 @@ function modelTables({ previous, next, fields }: ModelComparison, { before, afte
   return {
     previous: before.get(previous.table) as Table,
     next: after.get(next.table) as Table,
-    columns: columnsNow(fields),
+    columns: new Map(fields.kept.map((pair) => [pair.previous.column, pair.next.column])),
     model: next,
     previousModel: previous,
   };
 }
 
-const columnsNow = memoized(
-  ({ kept }: Pairs<Field>): ReadonlyMap<string, string> =>
-    new Map(kept.map(({ previous, next }) => [previous.column, next.column])),
-);
-
 /**
- * Pairs the tables of Kiln's own. Tokens are lost if the users are another model or have other ids: nobody is signed in
- * then.
+ * Pairs the tables of Kiln's own: no name of an author begins with `kiln_`. Tokens are lost if the users are another
+ * model or have other ids: nobody is signed in then.
  */
 function ownTables({ previous, next, models }: Comparison, tables: BothTables): readonly TablePair[] {
   const isSame = models.kept.some((pair) => hasPassword(previous, pair.previous) && hasPassword(next, pair.next));
-  const names = [
-    ...(isSame ? [TOKENS, MAIL_TOKENS, UNVERIFIED] : []),
-    LOGIN_FAILURES,
-    RECEIVED,
-    JOBS,
-    SCHEDULES,
-    CHANGES,
-    UPLOAD_TABLE,
-  ];
-  return names.flatMap((name) => ownTable(name, tables));
+  const lost = isSame ? [] : [TOKENS, MAIL_TOKENS, UNVERIFIED];
+  const own = [...tables.before.keys()].filter((name) => name.startsWith('kiln_') && !lost.includes(name));
+  return own.flatMap((name) => ownTable(name, tables));
 }
 
 function ownTable(name: string, { before, after }: BothTables): readonly TablePair[] {
@@ -125,7 +108,7 @@ export class ShadowNames {
   }
 }
 
-/** The prefix of freed names. No name of an author begins with `kiln_`. */
+/** The prefix of freed names. */
 const PREFIX = 'kiln_aside_';
 
 export function isShadow(name: string): boolean {

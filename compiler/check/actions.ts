@@ -4,6 +4,7 @@ import type * as ast from '../ast/ast.ts';
 import { FILE_CODES, INPUT_CODES, PROBLEMS, REFUSED } from '../definition/contract/problems.ts';
 import { nodesIn } from '../definition/lookup.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
+import { directFields } from '../program/parts.ts';
 import type { Action, Each, Expression, Input, Model, Query, Refuse, Type, Variable } from '../program/program.ts';
 import { ANY, INTEGER, isAny, many, record, scalar, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
@@ -18,7 +19,7 @@ import { factsWhen } from './narrowing.ts';
 import { checkQuery, queriedScope } from './queries.ts';
 import { checkRun } from './runs.ts';
 import { at, POSITIONS, type Scope, withFacts } from './scope.ts';
-import { checkSelection, directFields, wholeShape } from './selections.ts';
+import { checkSelection, wholeShape } from './selections.ts';
 import { checkSets } from './sets.ts';
 import { checkValidation } from './validations.ts';
 import {
@@ -47,16 +48,7 @@ export function checkActions(endpoint: EndpointContext, start: Scope, first: rea
 }
 
 function begun(scope: Scope, actions: readonly Action[]): Progress {
-  return {
-    scope,
-    actions,
-    inputs: [],
-    own: undefined,
-    responder: undefined,
-    keys: [],
-    each: undefined,
-    onFailure: false,
-  };
+  return { scope, actions, inputs: [], keys: [] };
 }
 
 /** A built-in endpoint does what its name says, where the author says nothing else. */
@@ -278,8 +270,9 @@ function checkExecute(endpoint: EndpointContext, action: ast.ExecuteAction, prog
     context.report('returns-with-responds', action.hook.returns.span, { responds: action.responds });
   const type = hook.returns ?? ANY;
   const variable = action.alias && ({ name: action.alias.text, type, holds: 'result' } satisfies Variable);
-  const { head } = action;
-  const next = add(progress, { kind: 'execute', hook, variable, responds: action.responds !== undefined, head });
+  const { head, responds } = action;
+  const record = variable?.name ?? null;
+  const next = add(progress, { kind: 'execute', record, hook, responds: responds !== undefined, head });
   const answered = action.responds ? responding(endpoint, next, action.responds) : next;
   return variable ? named(endpoint, answered, action.alias, variable) : answered;
 }
@@ -296,8 +289,8 @@ function checkCall(endpoint: EndpointContext, action: ast.CallAction, progress: 
   const variable = alias && ({ name: alias.text, type: hook.returns ?? ANY, holds: 'result' } satisfies Variable);
   const called = add(progress, {
     kind: 'service-call',
+    record: variable?.name ?? null,
     hook,
-    variable,
     timeout: checkTimeout(context, action.timeout),
     head: action.head,
   });
@@ -454,8 +447,8 @@ function checkRefuse(endpoint: EndpointContext, action: ast.RefuseAction, progre
     kind: 'refuse',
     code: code.value,
     status: status?.value ?? 422,
-    when,
-    message: message && checkFitting(context, message, told, { type: TEXT, by: '`message`', takes: true }),
+    when: when ?? null,
+    message: message ? checkFitting(context, message, told, { type: TEXT, by: '`message`', takes: true }) : null,
     key: item ?? (action.key ? pathText(action.key) : null),
   };
   const keys = action.key && item === undefined ? [...progress.keys, action.key] : progress.keys;

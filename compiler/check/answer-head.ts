@@ -5,7 +5,7 @@ import { many, nullable, scalar } from '../program/type.ts';
 import { type Context, firstOfEach } from './context.ts';
 import { reportMisfit } from './fitting.ts';
 import { at, POSITIONS, type Scope } from './scope.ts';
-import type { Progress } from './write-actions.ts';
+import type { ApiEndpoint, Progress } from './write-actions.ts';
 
 /** Errors have problem documents, so an endpoint never answers with their statuses by itself. */
 const LAST_STATUS = { respond: 599, endpoint: 399 };
@@ -16,7 +16,7 @@ export function hasNoBody(status: number | undefined): boolean {
 }
 
 /** Checks the status and headers of an endpoint. If an action responds, they belong to the action. */
-export function checkHead(context: Context, written: ast.EndpointDeclaration, progress: Progress): Endpoint['head'] {
+export function checkHead({ context, written }: ApiEndpoint, progress: Progress): Endpoint['head'] {
   const { status, headers } = written;
   if (!status && !headers) return undefined;
   const isHook = progress.actions.some((action) => action.kind === 'execute' && action.responds);

@@ -17,39 +17,32 @@ import type { Auth, Endpoint, Field } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, checkText, firstOfEach } from './context.ts';
 import { checkEndpoint, checkIdleResponse } from './endpoints.ts';
-import { type CheckedEntrypoint, checkEntrypoint } from './entrypoints.ts';
-import { emptyScope, POSITIONS, type Scope } from './scope.ts';
+import { checkEntrypoint, type Place } from './entrypoints.ts';
 
 export function* checkApis(
   context: Context,
   apis: readonly ast.ApiDeclaration[],
-  password: Auth['password'],
-  auth: Span | undefined,
+  auth: Auth | undefined,
 ): Generator<void, readonly Endpoint[]> {
-  const start = emptyScope(POSITIONS.authorize);
+  const { password } = auth ?? {};
   const endpoints: Endpoint[] = [];
   for (const { name, entrypoints } of apis) {
     for (const entrypoint of entrypoints) {
-      endpoints.push(...checkBelow(context, entrypoint, undefined, start, name?.text));
+      endpoints.push(...checkBelow(entrypoint, { context, api: name?.text ?? null }));
       yield;
     }
   }
   reportSameRoutes(context, endpoints, [
-    ...(password && auth ? [{ span: auth, routes: routesOf(password) }] : []),
+    ...(auth && password ? [{ span: auth.span, routes: routesOf(password) }] : []),
     ...routesOfKiln(context, endpoints),
   ]);
   if (password) reportPasswordInputs(context, endpoints, password.hash);
   return endpoints;
 }
 
-function checkBelow(
-  context: Context,
-  written: ast.EntrypointDeclaration,
-  parent: CheckedEntrypoint | undefined,
-  scope: Scope,
-  api: string | undefined,
-): readonly Endpoint[] {
-  const entrypoint = checkEntrypoint(context, written, parent, scope, api);
+function checkBelow(written: ast.EntrypointDeclaration, place: Place): readonly Endpoint[] {
+  const { context } = place;
+  const entrypoint = checkEntrypoint(written, place);
   if (!entrypoint) return [];
   reportSameKinds(context, written);
   reportIdle(context, written);
@@ -57,7 +50,7 @@ function checkBelow(
   checkIdleResponse(context, entrypoint);
   reportIdleKey(context, written, own);
   reportIdleVersions(context, written, own);
-  const nested = written.entrypoints.flatMap((inner) => checkBelow(context, inner, entrypoint, entrypoint.inner, api));
+  const nested = written.entrypoints.flatMap((inner) => checkBelow(inner, { ...place, parent: entrypoint }));
   return [...own, ...nested];
 }
 

@@ -1,14 +1,14 @@
 import type * as ast from '../ast/ast.ts';
 import { INVITED } from '../definition/accounts.ts';
-import type { Assignment, Auth, Field, Input, Model } from '../program/program.ts';
-import { STRING, typeName } from '../program/type.ts';
+import { storedInput } from '../program/parts.ts';
+import type { AccountMail, Assignment, Auth, Field, Input, Job, JobInput, Model } from '../program/program.ts';
+import { STRING, sameBase, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { checkAccountMails, reportMailsWithoutLogin } from './account-mails.ts';
-import { byPlace, type Context, findMember, notAmong, reportSecret } from './context.ts';
+import { byPlace, type Context, findMember, firstOfEach, notAmong, reportSecret } from './context.ts';
 import { modelNamed, type Names } from './members.ts';
 import { emptyScope, POSITIONS } from './scope.ts';
 import { createInput, isRequired, PLAIN_INPUT } from './write-inputs.ts';
-import { checkWrite, storedInput, updatedBeside } from './writes.ts';
+import { checkWrite, updatedBeside } from './writes.ts';
 
 /** The model behind `@auth`; needed before any expression is read. */
 export function authModelOf(auth: ast.AuthDeclaration, names: Names): Model | undefined {
@@ -52,7 +52,7 @@ function checkPassword(context: Context, auth: ast.AuthDeclaration, model: Model
   return {
     login: loginField,
     hash,
-    registerInputs: registerInputs(context, auth, { model, hash, subject }),
+    registerInputs: registerInputs({ context, auth, model, hash, subject }),
     changed: changedBy(passwordInput(hash), hash),
     invited: invitedIn(model, hash, auth.span),
     mails: checkAccountMails(context, auth, model),
@@ -100,28 +100,33 @@ function textField(
   return member;
 }
 
+/** What registration makes an account of. */
+interface Account {
+  readonly context: Context;
+  readonly auth: ast.AuthDeclaration;
+  readonly model: Model;
+  readonly hash: Field;
+  readonly subject: Field | undefined;
+}
+
 /**
  * The inputs of registration: the login, the password, the fields without which no record can be stored, and the fields
  * that the author names. The subject is never one of them, because it says whose tokens belong to the account.
  */
-function registerInputs(
-  context: Context,
-  auth: ast.AuthDeclaration,
-  { model, hash, subject }: { readonly model: Model; readonly hash: Field; readonly subject: Field | undefined },
-): readonly Input[] | undefined {
+function registerInputs(account: Account): readonly Input[] | undefined {
+  const { context, auth, model, hash, subject } = account;
   const clash = hash.name === 'password' ? undefined : model.members.get('password');
   if (clash)
     context.report('password-taken', (auth.password as ast.Name).span, { model: model.name, declared: clash.span });
   if (auth.register?.off) return undefined;
-  const items = auth.register?.inputs ?? [];
   const withheld = subject ? [hash, subject] : [hash];
-  const named = reportRegisterInputs(context, items, withheld, hash);
-  const { inputs } = checkWrite(context, {
+  const { inputs } = checkWrite({
+    context,
     kind: 'create',
     model,
-    items: named,
+    items: allowedInputs(account, withheld),
     fixed: [],
-    withheld: [...withheld, ...lackingFields(context, auth, model, { hash, subject })],
+    withheld: [...withheld, ...lackingFields(account)],
     inputsUnder: [],
     unlisted: 'required',
     scope: emptyScope(POSITIONS.set),
@@ -137,13 +142,8 @@ function inField({ fields }: Model, inputs: readonly Input[]): readonly Input[] 
 }
 
 /** Reports what registration never takes, and gives the rest. */
-function reportRegisterInputs(
-  context: Context,
-  items: readonly ast.InputItem[],
-  withheld: readonly Field[],
-  hash: Field,
-): readonly ast.InputItem[] {
-  return items.map((item) => ({
+function allowedInputs({ context, auth, hash }: Account, withheld: readonly Field[]): readonly ast.InputItem[] {
+  return (auth.register?.inputs ?? []).map((item) => ({
     ...item,
     fields: item.fields.filter(({ name }) => {
       const field = withheld.find((candidate) => candidate.name === name.text);
@@ -155,12 +155,7 @@ function reportRegisterInputs(
 }
 
 /** Fields that a record needs and that registration may not take: no account could be made. */
-function lackingFields(
-  context: Context,
-  auth: ast.AuthDeclaration,
-  model: Model,
-  { hash, subject }: { readonly hash: Field; readonly subject: Field | undefined },
-): readonly Field[] {
+function lackingFields({ context, auth, model, hash, subject }: Account): readonly Field[] {
   const named = new Set((auth.register?.inputs ?? []).flatMap(({ fields }) => fields.map(({ name }) => name.text)));
   const lacking = model.fields.filter(
     (field) =>
@@ -190,4 +185,75 @@ function passwordInput(hash: Field): Input {
     doc: null,
     field: hash,
   };
+}
+
+// ── Mails of accounts ────────────────────────────────────────────────────────────────────────────────────────────────
+
+// `verify with`, `reset with` and `invite with`: the mails of `auth` that bring a token to an account.
+
+const PURPOSES = ['verify', 'reset', 'invite'] as const;
+
+/** The input that the server fills in when it sends such a mail. */
+export const TOKEN_INPUT = 'token';
+
+function writtenMails(auth: ast.AuthDeclaration) {
+  return PURPOSES.flatMap((purpose) => {
+    const name = auth[`${purpose}With`];
+    return name ? [{ purpose, name }] : [];
+  });
+}
+
+function reportMailsWithoutLogin(context: Context, auth: ast.AuthDeclaration): void {
+  for (const { purpose, name } of writtenMails(auth))
+    context.report('auth-mail-without-login', name.span, { purpose, lacks: 'login' });
+}
+
+/** Checks the mails. Jobs have been declared. */
+function checkAccountMails(context: Context, auth: ast.AuthDeclaration, model: Model): readonly AccountMail[] {
+  const written = writtenMails(auth);
+  if (auth.verifyWith && auth.register?.off)
+    context.report('auth-mail-without-login', auth.verifyWith.span, { purpose: 'verify', lacks: 'register' });
+  const once = firstOfEach(
+    written,
+    ({ name }) => name.text,
+    ({ name, purpose }, first) =>
+      context.report('auth-mail-twice', name.span, { mail: name.text, purpose, first: first.name.span }),
+  );
+  return [...once.values()].flatMap(({ purpose, name }) => {
+    const mail = mailNamed(context, name, model);
+    const account = mail && accountInput(context, mail, name, model);
+    return account ? [{ purpose, mail: name.text, account: account.input.path[0] }] : [];
+  });
+}
+
+function mailNamed({ jobs, report, witness }: Context, name: ast.Name, model: Model): Job | undefined {
+  const found = jobs.byName.get(name.text);
+  if (found?.delivers !== 'mail') {
+    const mails = [...jobs.byName.values()].filter(({ delivers }) => delivers === 'mail');
+    return report('unknown-auth-mail', name.span, { ...notAmong(name, mails), job: found?.span, model: model.name });
+  }
+  witness?.meant(name.span, { kind: 'job', job: found });
+  jobs.used.add(found.name);
+  jobs.withToken.add(found.name);
+  return found;
+}
+
+/** The input for the account; undefined after a report of inputs that do not fit. */
+function accountInput({ jobs, report }: Context, mail: Job, name: ast.Name, model: Model): JobInput | undefined {
+  if (jobs.incomplete.has(mail.name)) return undefined;
+  const accounts = mail.inputs.filter(
+    ({ type: { base, nullable } }) => base.kind === 'record' && base.model === model && !nullable,
+  );
+  const token = mail.inputs.find((input) => input.name === TOKEN_INPUT);
+  const isToken =
+    token && sameBase(token.type.base, STRING.base) && !token.type.many && !token.type.nullable && token.input.required;
+  const [account] = accounts;
+  const others = mail.inputs.filter((input) => input !== token && input !== account && input.input.required);
+  if (account && isToken && others.length === 0) return account;
+  const facts = { mail: mail.name, model: model.name, isToken: isToken === true, hasAccount: account !== undefined };
+  return report('auth-mail-inputs', name.span, {
+    ...facts,
+    others: others.map((each) => each.name),
+    declared: mail.span,
+  });
 }

@@ -13,16 +13,13 @@ export function checkDeclaration(
   report: Diagnostics['report'],
   witness: Witness,
 ): Context {
-  const written = declaration.kind === 'api' ? withEndpoints(declaration) : declaration;
+  const isApi = declaration.kind === 'api';
+  const written = isApi ? { ...declaration, entrypoints: declaration.entrypoints.map(withEndpoint) } : declaration;
   // Names that are given twice are for the check of the whole program.
   const declarations = sortDeclarations({ declarations: [written] }, () => undefined);
   const context = contextOf(declarations, { report, witness, fileText: known.fileText }, known);
   for (const _ of checkDeclarations(context, declarations, true));
   return context;
-}
-
-function withEndpoints(api: ast.ApiDeclaration): ast.ApiDeclaration {
-  return { ...api, entrypoints: api.entrypoints.map(withEndpoint) };
 }
 
 /**

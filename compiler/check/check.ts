@@ -19,14 +19,14 @@ import { checkExpansion } from './expansion.ts';
 import { checkExpression } from './expressions.ts';
 import { reportFilesNotSent, reportFilesWithoutGet } from './files.ts';
 import { checkGenerators, hookFoldersOf, reportUnusedRuntimes } from './generators.ts';
-import { checkJobs, declareJobs, reportUnusedJobs } from './jobs.ts';
+import { checkJobs, declareJobs } from './jobs.ts';
 import { checkModels, declareEnums, declareModels, prepareModels } from './models.ts';
-import { checkRules, declareRules, reportUnusedRules } from './named-rules.ts';
+import { checkRules, declareRules } from './named-rules.ts';
 import { checkPopulators } from './populators.ts';
 import { checkReactions } from './reactions.ts';
 import { checkSchedules } from './schedules.ts';
-import { checkShapes, declareShapes, reportUnusedShapes } from './selections.ts';
-import { checkSettings, declareSettings, reportUnusedSettings } from './settings.ts';
+import { checkShapes, declareShapes } from './selections.ts';
+import { checkSettings, declareSettings } from './settings.ts';
 import { reportUnservedLists } from './unserved-lists.ts';
 import { checkValidators, combinationsOf, declareValidators } from './validators.ts';
 import { checkWebhooks, writtenOut } from './webhooks.ts';
@@ -72,10 +72,7 @@ export function* checkInSteps(
   reportFilesWithoutGet(context, program);
   reportFilesNotSent(context, program);
   // Uses of a shape or a rule may not have been checked after an error.
-  if (!diagnostics.hasErrors) reportUnusedShapes(context);
-  if (!diagnostics.hasErrors) reportUnusedRules(context);
-  if (!diagnostics.hasErrors) reportUnusedSettings(context);
-  if (!diagnostics.hasErrors) reportUnusedJobs(context);
+  if (!diagnostics.hasErrors) reportUnused(context);
   if (!diagnostics.hasErrors) reportEndlessReactions(context, program);
   reportUnusedRuntimes(context, declarations.runtimes);
   // A name that has been reported may mean an input that seems unused.
@@ -150,7 +147,7 @@ export function* checkDeclarations(
     validators: [...context.validators.values()].filter(({ name }) => !context.combinations.byName.has(name)),
     auth,
     apis: declarations.apis.map(({ name, doc, span }) => ({ name: name?.text ?? null, doc, span })),
-    endpoints: yield* checkApis(context, declarations.apis, auth?.password, declarations.auth?.span),
+    endpoints: yield* checkApis(context, declarations.apis, auth),
     jobs: checkJobs(context, started),
     reactions: checkReactions(context, [...declarations.reactions, ...told.reactions]),
     webhooks: checkWebhooks(context, declarations.webhooks),
@@ -165,6 +162,19 @@ export function* checkDeclarations(
     generators: checkGenerators(context, declarations.generators),
     hookFiles: [...context.hookFolders.files],
   };
+}
+
+/** Shapes, rules, settings and jobs that nothing uses. Code of hooks may read any setting. */
+function reportUnused({ shapes, rules, settings, jobs, hookFolders, report }: Context): void {
+  for (const shape of shapes.byName.values())
+    if (shape && !shapes.used.has(shape)) report('unused-shape', shape.span, { name: shape.name });
+  for (const rule of rules.byName.values())
+    if (!rules.used.has(rule)) report('unused-rule', rule.span, { name: rule.name });
+  for (const setting of settings.byName.values())
+    if (!settings.used.has(setting) && hookFolders.files.size === 0)
+      report('unused-setting', setting.span, { name: setting.name });
+  for (const { name, span, delivers } of jobs.byName.values())
+    if (!jobs.used.has(name)) report('unused-job', span, { name, isMail: delivers === 'mail' });
 }
 
 // ── Self references ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -42,7 +42,7 @@ export function factsOf(choice: Choice) {
   return { by: choice.by, input: choice.input.path.join('.'), isExtra: choice.input.field === undefined } as const;
 }
 
-export function choiceOf(value: Stored['value'], endpoint: Endpoint, each: Each | undefined): Choice | undefined {
+export function choiceOf(value: Expression, endpoint: Endpoint, each: Each | undefined): Choice | undefined {
   const [input] = inputsIn(value, each);
   if (input) return { by: 'input', input, query: undefined };
   return value.kind === 'path' && value.root.kind === 'variable'
@@ -155,8 +155,7 @@ function changesCaller(action: Action): boolean {
 }
 
 /** An item of a list is what the client has sent, too. */
-export function inputsIn(value: Stored['value'], each?: Each): readonly Input[] {
-  if (value.kind === 'input') return [value.input];
+export function inputsIn(value: Expression, each?: Each): readonly Input[] {
   // The stored value is a hash: it is not what the client sent, and never the same twice.
   if (value.kind === 'call' && value.function === 'cryptoHash') return [];
   return pathsIn(value).flatMap(({ root }) => {

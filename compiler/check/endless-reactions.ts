@@ -128,7 +128,7 @@ function effectsOfJob(
 }
 
 /** The value that the `run` gives, if it is an input of the job. */
-function given(value: Assignment['value'], values: Run['values']): Assignment['value'] {
+function given(value: Expression, values: Run['values']): Expression {
   if (value.kind !== 'path' || value.root.kind !== 'input') return value;
   const { input } = value.root;
   return values.find((each) => each.input.input === input)?.value ?? value;

@@ -2,9 +2,10 @@
 import type * as ast from '../ast/ast.ts';
 import { parameterNames, type Segment } from '../definition/contract/routes.ts';
 import { pathsTo } from '../program/endpoint-path.ts';
-import type { Endpoint, Entrypoint } from '../program/program.ts';
+import type { Endpoint } from '../program/program.ts';
 import { type Context, checkText } from './context.ts';
 import { encodedSegment } from './entrypoints.ts';
+import type { ApiEndpoint } from './write-actions.ts';
 
 /** The segments of a path, without outer slashes. */
 export function segmentsOf(context: Context, text: ast.Text): readonly Segment[] {
@@ -39,12 +40,8 @@ export function parametersOf({ path = [] }: Route): ReadonlySet<string> {
 }
 
 /** A path names each parameter once, and always has its value: one text without structure. */
-export function reportParameters(
-  context: Context,
-  { path: text, extraInputs }: ast.EndpointDeclaration,
-  route: Route,
-  entrypoint: Entrypoint,
-): void {
+export function reportParameters({ context, written, entrypoint }: ApiEndpoint, route: Route): void {
+  const { path: text, extraInputs } = written;
   const parameters = parametersOf(route);
   if (parameters.size === 0) return;
   const taken = new Set(parameterNames(pathsTo(entrypoint)[route.cardinality]));

@@ -2,7 +2,7 @@
 
 import type * as ast from '../ast/ast.ts';
 import { broughtBy } from '../definition/contract/list-parameters.ts';
-import { onlyOfRow } from '../program/parts.ts';
+import { directFields, onlyOfRow } from '../program/parts.ts';
 import type {
   Endpoint,
   EndpointKind,
@@ -20,7 +20,7 @@ import { checkActions, fixedSeconds, reportUnknownKeys } from './actions.ts';
 import { checkHead, hasNoBody } from './answer-head.ts';
 import { type Context, checkText } from './context.ts';
 import { extraFields, parametersOf, reportParameters, segmentsOf } from './endpoint-paths.ts';
-import { type CheckedEntrypoint, checkGuard, isSingle } from './entrypoints.ts';
+import { type CheckedEntrypoint, isSingle } from './entrypoints.ts';
 import { checkExtraInputs, takesBody } from './extra-inputs.ts';
 import { checkListFields } from './field-paths.ts';
 import { checkCondition } from './fitting.ts';
@@ -29,10 +29,10 @@ import { factsWhen } from './narrowing.ts';
 import { checkPaging, reportTakenNames } from './paging.ts';
 import { checkOrderBy } from './queries.ts';
 import { at, overRecords, POSITIONS, type Scope, withFacts } from './scope.ts';
-import { checkSelection, directFields, wholeShape } from './selections.ts';
+import { checkSelection, wholeShape } from './selections.ts';
 import { shownBy } from './shown-values.ts';
 import { checkSigned, reportCalls, withoutCaller } from './signed.ts';
-import type { EndpointContext, Progress } from './write-actions.ts';
+import type { ApiEndpoint, Progress } from './write-actions.ts';
 
 type Methods = Pick<Endpoint, 'method' | 'otherMethod'>;
 
@@ -86,57 +86,46 @@ export function checkEndpoint(
   written: ast.EndpointDeclaration,
   around: CheckedEntrypoint,
 ): Endpoint | undefined {
+  const { entrypoint } = around;
+  const kind = written.endpoint;
   const isList = listsRecords(written);
-  reportMisplaced(context, written, around, isList);
-  if (!fitsSingle(context, written, around.entrypoint)) return undefined;
+  const endpoint: ApiEndpoint = { context, kind, written, around, entrypoint, alias: around.written.alias, isList };
+  reportMisplaced(endpoint);
+  if (!fitsSingle(endpoint)) return undefined;
   const route = routeOf(context, written);
   if (!route) return undefined;
-  const seen = route.cardinality === 'one' ? around.inner : around.outer(written.endpoint);
+  const seen = route.cardinality === 'one' ? around.inner : around.outer(kind);
   const isSigned = written.signed !== undefined;
-  const authorize = checkAuthorize(context, written, around, seen);
+  const authorize = checkAuthorize(endpoint, seen);
   const allowed = withFacts(
     { ...seen, isSigned },
     authorize.flatMap((guard) => factsWhen(guard, true)),
   );
-  reportParameters(context, written, route, around.entrypoint);
+  reportParameters(endpoint, route);
   const fields = extraFields(written, route);
   const { inputs: extra, finds, scope } = checkExtraInputs(context, fields, allowed, route);
-  const endpoint: EndpointContext = {
-    context,
-    kind: written.endpoint,
-    written,
-    entrypoint: around.entrypoint,
-    alias: around.written.alias,
-  };
   const progress = checkActions(endpoint, scope, finds);
   if (isSigned) reportCalls(context, progress.actions);
   const inputs = [...extra, ...progress.inputs];
   reportUnknownKeys(context, progress, inputs);
-  const list = isList
-    ? checkListing(context, written, around.entrypoint, { ...scope, results: progress.scope.names })
-    : undefined;
-  reportInputs(context, written, route.method, progress.inputs, inputs, list);
+  const list = isList ? checkListing(endpoint, { ...scope, results: progress.scope.names }) : undefined;
+  reportInputs(endpoint, route.method, progress.inputs, inputs, list);
   if (list && written.paginable) reportTakenNames(context, written.paginable, list);
-  const answer = answerOf(context, written, around, isList, progress);
-  if (list && answer.response) reportHiddenOrder(context, written, list, answer.response);
+  const answer = answerOf(endpoint, progress);
+  if (list && answer.response) reportHiddenOrder(endpoint, list, answer.response);
   return {
-    kind: written.endpoint,
-    entrypoint: around.entrypoint,
+    kind,
+    entrypoint,
     doc: written.doc,
     authorize,
-    signed: checkSigned(context, written, around, route),
+    signed: checkSigned(endpoint, route),
     inputs,
     inputsFrom: takesBody(route.method) ? 'body' : 'query',
-    inputsUnder: keyOfInputs(
-      context,
-      written,
-      around,
-      takesBody(route.method) && inputs.length > parametersOf(route).size,
-    ),
+    inputsUnder: keyOfInputs(endpoint, takesBody(route.method) && inputs.length > parametersOf(route).size),
     actions: progress.actions,
     list,
-    head: checkHead(context, written, progress),
-    versioned: around.written.versioned !== undefined && (route.cardinality === 'one' || written.endpoint === 'create'),
+    head: checkHead(endpoint, progress),
+    versioned: around.written.versioned !== undefined && (route.cardinality === 'one' || kind === 'create'),
     stale: written.stale && {
       seconds: fixedSeconds(context, written.stale, 'bad-staleness'),
       span: written.stale.span,
@@ -156,12 +145,8 @@ function listsRecords({ endpoint, method, cardinality, action, properties }: ast
   return isBareGet && properties.some(({ property }) => property === 'response' || isOfLists(property));
 }
 
-function reportMisplaced(
-  context: Context,
-  { endpoint, properties, alias }: ast.EndpointDeclaration,
-  around: CheckedEntrypoint,
-  isList: boolean,
-): void {
+function reportMisplaced({ context, kind: endpoint, written, around, isList }: ApiEndpoint): void {
+  const { properties, alias } = written;
   for (const { property, text, span } of properties) {
     const facts = { property: text, endpoint, kinds: KINDS[property], isOfLists: isOfLists(property) };
     if (!fitsEndpoint(property, endpoint, isList)) context.report('property-not-here', span, facts);
@@ -178,7 +163,7 @@ function reportMisplaced(
 }
 
 /** A single entrypoint has one record at most: nothing to list, and what must be there cannot be made or deleted. */
-function fitsSingle(context: Context, written: ast.EndpointDeclaration, entrypoint: Entrypoint): boolean {
+function fitsSingle({ context, written, entrypoint }: ApiEndpoint): boolean {
   if (entrypoint.isCaller) return fitsCaller(context, written, entrypoint);
   if (!isSingle(entrypoint.through)) return true;
   const { endpoint, head, cardinality } = written;
@@ -239,23 +224,15 @@ function methodOfUpdate(context: Context, { value, span }: ast.Method): HttpMeth
  * Checks the `authorize` rules from the outside in. Each may rely on those before it. What rules of the entrypoint say
  * about the caller is not for signed requests.
  */
-function checkAuthorize(
-  context: Context,
-  written: ast.EndpointDeclaration,
-  around: CheckedEntrypoint,
-  seen: Scope,
-): readonly Expression[] {
+function checkAuthorize({ context, written, around }: ApiEndpoint, seen: Scope): readonly Expression[] {
   const guards = [...around.guards, ...(written.authorize ? [written.authorize] : [])];
   const inputsToCome = written.authorize && inputNames(written, around.entrypoint);
   let scope = seen;
   const isSomebody = around.isOfCaller && context.authModel ? [somebody(context.authModel, written.head)] : [];
   const isSigned = written.signed !== undefined;
   const checked = guards.flatMap((guard) => {
-    const checked = checkGuard(
-      context,
-      guard,
-      guard === written.authorize ? { ...scope, inputsToCome, isSigned } : scope,
-    );
+    const inner = guard === written.authorize ? { ...scope, inputsToCome, isSigned } : scope;
+    const checked = checkCondition(context, guard, at(inner, POSITIONS.authorize));
     const parts = isSigned ? withoutCaller(checked) : [checked];
     scope = withFacts(
       scope,
@@ -287,22 +264,17 @@ function inputNames(
 // ── Inputs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The key of the entrypoint is for its endpoints that take a body, and not for those below it. Services do not know it. */
-function keyOfInputs(
-  context: Context,
-  { inputsUnder, signed }: ast.EndpointDeclaration,
-  { written }: CheckedEntrypoint,
-  takesInputs: boolean,
-): string | undefined {
+function keyOfInputs({ context, written, around }: ApiEndpoint, takesInputs: boolean): string | undefined {
+  const { inputsUnder, signed } = written;
   if (inputsUnder) checkText(inputsUnder, context.report);
   if (inputsUnder && !takesInputs) context.report('no-body-inputs', inputsUnder.span, { key: inputsUnder.value });
-  const key = inputsUnder ?? (signed ? undefined : written.inputsUnder);
+  const key = inputsUnder ?? (signed ? undefined : around.written.inputsUnder);
   return takesInputs ? key?.value : undefined;
 }
 
 /** Two inputs of one name, and inputs that a request without a body cannot carry. */
 function reportInputs(
-  context: Context,
-  written: ast.EndpointDeclaration,
+  { context, kind, written }: ApiEndpoint,
   method: HttpMethod,
   ofActions: readonly Input[],
   all: readonly Input[],
@@ -310,7 +282,7 @@ function reportInputs(
 ): void {
   if (!takesBody(method) && ofActions.length > 0) {
     const inputs = ofActions.map(({ path }) => path.join('.'));
-    context.report('inputs-without-body', written.head, { method, isCustom: written.endpoint === 'custom', inputs });
+    context.report('inputs-without-body', written.head, { method, isCustom: kind === 'custom', inputs });
   }
   const taken = new Map<string, number>();
   for (const key of all.map(({ path }) => path.join('.'))) taken.set(key, (taken.get(key) ?? 0) + 1);
@@ -327,7 +299,7 @@ function reportInputs(
 
 // ── Lists and answers ───────────────────────────────────────────────────────────────────────────────────────────────
 
-function checkListing(context: Context, written: ast.EndpointDeclaration, entrypoint: Entrypoint, scope: Scope): List {
+function checkListing({ context, written, entrypoint }: ApiEndpoint, scope: Scope): List {
   const page = written.paginable ? checkPaging(context, written.paginable) : null;
   const rows = overRecords(scope, entrypoint, POSITIONS.filter);
   const filter = written.filter && checkCondition(context, written.filter, sayingInputs(rows, written.filter));
@@ -356,16 +328,11 @@ function checkListLimit(context: Context, { value, span }: ast.WholeNumber, page
 }
 
 /** A cursor contains the values of the order, so the response has to show them. */
-function reportHiddenOrder(
-  context: Context,
-  { paginable }: ast.EndpointDeclaration,
-  { orderBy, options }: List,
-  response: readonly Selected[],
-): void {
-  const cursor = paginable?.byCursor;
+function reportHiddenOrder({ context, written }: ApiEndpoint, list: List, response: readonly Selected[]): void {
+  const cursor = written.paginable?.byCursor;
   if (!cursor) return;
   const isShown = shownBy(response);
-  for (const { value } of [...orderBy, ...(options.sortable ?? [])])
+  for (const { value } of [...list.orderBy, ...(list.options.sortable ?? [])])
     if (!isShown(value)) context.report('hidden-order', value.span, { cursor });
 }
 
@@ -384,16 +351,10 @@ type Answer = Pick<Endpoint, 'response' | 'shape' | 'answer'>;
 const NO_ANSWER: Answer = { response: undefined, shape: undefined, answer: undefined };
 
 /** The record or records that the endpoint answers with, where no action answers instead. */
-function answerOf(
-  context: Context,
-  written: ast.EndpointDeclaration,
-  around: CheckedEntrypoint,
-  isList: boolean,
-  progress: Progress,
-): Answer {
-  const { endpoint, response } = written;
-  if (endpoint === 'delete') return NO_ANSWER;
-  if (endpoint === 'custom' && !isList) {
+function answerOf({ context, kind, written, around, isList }: ApiEndpoint, progress: Progress): Answer {
+  const { response } = written;
+  if (kind === 'delete') return NO_ANSWER;
+  if (kind === 'custom' && !isList) {
     if (!response) return NO_ANSWER;
     if (written.cardinality?.value === 'many')
       return context.report('response-without-record', response.span, {}) ?? NO_ANSWER;

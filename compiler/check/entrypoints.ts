@@ -23,7 +23,7 @@ import { modelNamed } from './members.ts';
 import { factsWhen, rootKey } from './narrowing.ts';
 import { rootOf } from './paths.ts';
 import { reportHiddenName } from './queries.ts';
-import { at, emptyScope, POSITIONS, type Scope, unlessHiding, withFacts, withName } from './scope.ts';
+import { emptyScope, POSITIONS, type Scope, unlessHiding, withFacts, withName } from './scope.ts';
 
 /** An entrypoint with what its endpoints need from it. */
 export interface CheckedEntrypoint {
@@ -39,16 +39,19 @@ export interface CheckedEntrypoint {
   readonly guards: readonly ast.Expression[];
 }
 
-export function checkEntrypoint(
-  context: Context,
-  written: ast.EntrypointDeclaration,
-  parent: CheckedEntrypoint | undefined,
-  scope: Scope,
-  api: string | undefined,
-): CheckedEntrypoint | undefined {
-  const resource = resourceOf(context, written, parent?.entrypoint);
+/** Where an entrypoint stands: in an API, and perhaps in another entrypoint. */
+export interface Place {
+  readonly context: Context;
+  readonly api: string | null;
+  readonly parent?: CheckedEntrypoint;
+}
+
+export function checkEntrypoint(written: ast.EntrypointDeclaration, place: Place): CheckedEntrypoint | undefined {
+  const { context, parent } = place;
+  const scope = parent?.inner ?? emptyScope(POSITIONS.authorize);
+  const resource = resourceOf(written, place);
   if (!resource) return undefined;
-  const found = entrypointOf(context, written, parent?.entrypoint, resource, api);
+  const found = entrypointOf(written, resource, place);
   const only = checkOnly(context, written, found);
   const entrypoint = { ...found, only };
   if (written.alias) {
@@ -80,23 +83,20 @@ function checkOnly(
 
 type Resource = Pick<Entrypoint, 'model' | 'through'>;
 
-function resourceOf(
-  context: Context,
-  { resource, isCaller }: ast.EntrypointDeclaration,
-  parent: Entrypoint | undefined,
-): Resource | undefined {
-  if (isCaller) return callerResource(context, resource, parent);
-  if (parent) return nestedResource(context, resource, parent.model);
+function resourceOf({ resource, isCaller }: ast.EntrypointDeclaration, place: Place): Resource | undefined {
+  if (isCaller) return callerResource(resource, place);
+  const { context, parent } = place;
+  if (parent) return nestedResource(context, resource, parent.entrypoint.model);
   const model = modelNamed(context, resource, 'entrypoint');
-  return model && { model, through: undefined };
+  return model && { model };
 }
 
-function callerResource(context: Context, name: ast.Name, parent: Entrypoint | undefined): Resource | undefined {
+function callerResource(name: ast.Name, { context, parent }: Place): Resource | undefined {
   if (parent) return context.report('nested-caller', name.span, {});
   const model = context.authModel;
   if (!model) context.asksForAuth?.push({ word: '@auth', span: name.span });
   else context.witness?.meant(name.span, { kind: 'auth', model });
-  return model && { model, through: undefined };
+  return model && { model };
 }
 
 function nestedResource(context: Context, name: ast.Name, parent: Model): Resource | undefined {
@@ -116,28 +116,23 @@ function leadsTo(member: Member, model: string): boolean {
   return member.kind === 'relation' && member.from.name === model;
 }
 
-function entrypointOf(
-  context: Context,
-  written: ast.EntrypointDeclaration,
-  parent: Entrypoint | undefined,
-  { model, through }: Resource,
-  api: string | undefined,
-): Entrypoint {
+function entrypointOf(written: ast.EntrypointDeclaration, resource: Resource, place: Place): Entrypoint {
+  const { context, api, parent } = place;
+  const { model, through } = resource;
   const { isCaller } = written;
   const single = isSingle(through);
   if ((single || isCaller) && written.identify)
     context.report('identify-on-single', written.identify.span, { resource: written.resource.text });
   return {
-    api: api ?? null,
+    api,
     doc: written.doc,
     segment: segmentOf(context, written.path, isCaller ? (written.alias?.text ?? model.name) : written.resource.text),
     model,
     through,
-    parent,
-    variable: isCaller ? callerOf(model) : recordOf(written.alias?.text, model, parent),
-    identify: single || isCaller ? undefined : identifyOf(context, written.identify, model, through, parent),
+    parent: parent?.entrypoint,
+    variable: isCaller ? callerOf(model) : recordOf(written.alias, model, parent?.entrypoint),
+    identify: single || isCaller ? undefined : identifyOf(written, resource, place),
     isCaller,
-    only: undefined,
     optional: single && (through.kind === 'relation' || through.nullable),
     span: written.resource.span,
   };
@@ -148,19 +143,15 @@ function callerOf(model: Model): Variable {
   return { name: '@auth', type: record(model), holds: 'caller' };
 }
 
-function recordOf(alias: string | undefined, model: Model, parent: Entrypoint | undefined): Variable {
-  const name = alias ?? uniqueName(snakeCase(model.name), parent);
-  return { name, type: record(model), holds: 'record' };
+/** Where the author did not name the record, the name is Kiln's own and differs from those around it. */
+function recordOf(alias: ast.Name | undefined, model: Model, parent: Entrypoint | undefined): Variable {
+  const taken = new Set(chainOf(parent).map(({ variable }) => variable.name));
+  return { name: alias?.text ?? firstFree(`${snakeCase(model.name)}#`, taken), type: record(model), holds: 'record' };
 }
 
 /** A reference leads to one record, and so does a relation over a unique reference. */
 export function isSingle(through: Reference | Relation | undefined): through is Reference | Relation {
   return through?.kind === 'reference' || (through?.kind === 'relation' && through.through.unique);
-}
-
-/** The author did not name the record; the name is Kiln's own and differs from those around it. */
-function uniqueName(name: string, parent: Entrypoint | undefined): string {
-  return firstFree(`${name}#`, new Set(chainOf(parent).map(({ variable }) => variable.name)));
 }
 
 function firstFree(name: string, taken: ReadonlySet<string>): string {
@@ -170,30 +161,18 @@ function firstFree(name: string, taken: ReadonlySet<string>): string {
   return `${name}_${number}`;
 }
 
-function identifyOf(
-  context: Context,
-  written: ast.Identify | undefined,
-  model: Model,
-  through: Reference | Relation | undefined,
-  parent: Entrypoint | undefined,
-): Identify {
-  const id = model.members.get('id') as Field;
-  if (written && !written.through) context.report('identify-without-path', written.span, {});
-  const found = written?.through && identifyPath(context, written.through, model, through);
-  const steps = found?.steps ?? [];
-  const field = found?.field ?? id;
-  return { parameter: parameterName(model, steps, field, parent), steps, field };
+function identifyOf({ identify }: ast.EntrypointDeclaration, { model, through }: Resource, place: Place): Identify {
+  const { context, parent } = place;
+  if (identify && !identify.through) context.report('identify-without-path', identify.span, {});
+  const found = identify?.through && identifyPath(context, identify.through, model, through);
+  const { steps, field } = found ?? { steps: [], field: model.members.get('id') as Field };
+  return { parameter: parameterName([model, ...steps, field], parent?.entrypoint), steps, field };
 }
 
 /** `post_slug`, `comment_id`; a number is added where an outer entrypoint has the name already. */
-function parameterName(
-  model: Model,
-  steps: readonly (Reference | Relation)[],
-  field: Field,
-  parent: Entrypoint | undefined,
-): string {
+function parameterName(path: readonly (Model | Member)[], parent: Entrypoint | undefined): string {
   const taken = new Set(chainOf(parent).flatMap(({ identify }) => identify?.parameter ?? []));
-  return firstFree([model, ...steps, field].map(({ name }) => snakeCase(name)).join('_'), taken);
+  return firstFree(path.map(({ name }) => snakeCase(name)).join('_'), taken);
 }
 
 function withRecord(
@@ -220,10 +199,6 @@ function withoutRecord(
 /** The record's variable, for what is done to it without a name. */
 export function recordPath(variable: Variable, span: Expression['span']): Expression {
   return { kind: 'path', root: rootOf(variable), steps: [], type: variable.type, span };
-}
-
-export function checkGuard(context: Context, written: ast.Expression, scope: Scope): Expression {
-  return checkCondition(context, written, at(scope, POSITIONS.authorize));
 }
 
 // ── Segments of paths ───────────────────────────────────────────────────────────────────────────────────────────────

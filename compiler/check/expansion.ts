@@ -50,9 +50,15 @@ type Extents = Map<Expanding, Extent>;
 
 function extentOfMember(member: Expanding, context: Context, extents: Extents, level = 0): Extent {
   const known = extents.get(member);
-  if (known === BEGUN) reportCircle(member, context);
+  // Computed members and queries that depend on themselves have been reported before.
+  if (known === BEGUN && member.kind === 'hook')
+    context.report('depends-on-itself', member.span, { member: memberName(member), declared: undefined });
   if (known) return known;
-  if (level > DEEPEST_EXPANSION) return reportedAt(member, context);
+  if (level > DEEPEST_EXPANSION) {
+    // Further members are not measured: too many use each other.
+    context.report('expands-too-far', member.span, { member: memberName(member), extent: undefined, chain: [] });
+    return { ...ONE, isReported: true };
+  }
   extents.set(member, BEGUN);
   const extent = extentWithin(member, (used) => extentOfMember(used, context, extents, level + 1));
   const isTooLarge = extent.size > LARGEST_EXPANSION || extent.depth > DEEPEST_EXPANSION;
@@ -71,18 +77,6 @@ function reportExpansion(member: Expanding, { size, depth, most }: Extent, conte
     extent: { size, depth, limits },
     chain,
   });
-}
-
-/** Reports a member at the limit. Further members are not measured: too many use each other. */
-function reportedAt(member: Expanding, context: Context): Extent {
-  context.report('expands-too-far', member.span, { member: memberName(member), extent: undefined, chain: [] });
-  return { ...ONE, isReported: true };
-}
-
-/** Reports a hook that depends on itself. Computed members and queries have been reported before. */
-function reportCircle(member: Expanding, context: Context): void {
-  if (member.kind !== 'hook') return;
-  context.report('depends-on-itself', member.span, { member: memberName(member), declared: undefined });
 }
 
 type Inside = (member: Expanding) => Extent;

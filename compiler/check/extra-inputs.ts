@@ -1,6 +1,7 @@
 /** Extra inputs: values, records that clients name, and lists of objects made of both. */
 import type * as ast from '../ast/ast.ts';
 import { MOST_ITEMS } from '../definition/list-validation.ts';
+import { plainQuery } from '../program/parts.ts';
 import type {
   Endpoint,
   Expression,
@@ -108,7 +109,6 @@ function valueInput(context: Context, field: ast.FieldDeclaration, method: HttpM
     validate,
     mayBeAbsent: !required && !fallback,
     normalise: checkNormalise(context, field, type),
-    field: undefined,
     span: field.name.span,
   };
 }
@@ -147,7 +147,6 @@ function recordInput(context: Context, written: ast.RecordInput): RecordInput | 
     required: !isNullable,
     mayBeAbsent: isNullable,
     normalise: found.field.normalise,
-    field: undefined,
     lookup: { to, ...found },
     span: name.span,
   };
@@ -185,21 +184,10 @@ export function findingOf(variable: Variable, model: Model, ids: Expression, inp
   const { span } = ids;
   const id = idOf(model)?.field;
   const own: Expression = { kind: 'path', root: { kind: 'row', model }, steps: id ? [id] : [], type: ids.type, span };
-  return {
-    kind: 'query',
-    variable,
-    query: {
-      root: undefined,
-      steps: [],
-      model,
-      filter: { kind: 'operation', operator: ids.type.many ? 'in' : 'is', operands: [own, ids], type: BOOLEAN, span },
-      orderBy: [],
-      limit: undefined,
-      offset: undefined,
-      cardinality: ids.type.many ? 'many' : 'first',
-    },
-    does: { kind: 'find', ids, input },
-  };
+  const [operator, cardinality] = ids.type.many ? (['in', 'many'] as const) : (['is', 'first'] as const);
+  const filter: Expression = { kind: 'operation', operator, operands: [own, ids], type: BOOLEAN, span };
+  const query = { ...plainQuery({ root: undefined, steps: [], model, cardinality }), filter };
+  return { kind: 'query', variable, query, does: { kind: 'find', ids, input } };
 }
 
 // ── Lists of objects ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -217,7 +205,6 @@ function listInput(context: Context, written: ast.ListInput, method: HttpMethod,
     required: !written.nullable,
     mayBeAbsent: written.nullable !== undefined,
     normalise: [],
-    field: undefined,
     span: name.span,
     items: { inputs: [], ...itemCounts(context, written) },
   };

@@ -12,7 +12,9 @@ export function checkFakerCall(context: Context, call: ast.Call, scope: Scope, e
   const [, module, method, ...more] = call.function.steps;
   if (!scope.position.faker)
     return context.report('faker-not-here', call.span, { noun: scope.position.noun }) ?? reported(call.span);
-  const wanted = isPick(module, method) && expected?.base.kind === 'enum' ? many(expected) : undefined;
+  // Each item of a list of which one is picked is checked as if it stood there itself.
+  const isPick = module?.text === 'helpers' && method?.text === 'arrayElement';
+  const wanted = isPick && expected?.base.kind === 'enum' ? many(expected) : undefined;
   const args = call.arguments.map((argument) => context.checkExpression(context, argument, scope, wanted));
   if (!module || !method || more.length > 0)
     return context.report('bad-faker-path', call.function.span, {}) ?? reported(call.span);
@@ -20,11 +22,6 @@ export function checkFakerCall(context: Context, call: ast.Call, scope: Scope, e
   if (!known || !argumentsFit(context, call, known, args)) return reported(call.span);
   const type = adapted(resultType(known), `${module.text}.${method.text}`, expected);
   return { kind: 'faker', module: module.text, method: method.text, arguments: args, type, span: call.span };
-}
-
-/** Tells whether the call picks an item of a list. Each item is then checked as if it stood there itself. */
-function isPick(module: ast.Name | undefined, method: ast.Name | undefined): boolean {
-  return module?.text === 'helpers' && method?.text === 'arrayElement';
 }
 
 /** Texts that are numbers. */
@@ -85,8 +82,7 @@ const ARGUMENT_NOUNS: Readonly<Record<FakerArgument, string>> = {
 };
 
 function argumentFits(type: Type, takes: readonly FakerArgument[] | undefined): boolean {
-  if (isAny(type) || !takes) return true;
-  return takes.includes(argumentKind(type));
+  return isAny(type) || !takes || takes.includes(argumentKind(type));
 }
 
 function nullableLike(other: Type, type: Type): Type {

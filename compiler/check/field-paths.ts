@@ -16,6 +16,7 @@ import type {
   Identify,
   Key,
   ListField,
+  Member,
   Model,
   Reference,
   Relation,
@@ -36,27 +37,22 @@ type Property = Exclude<keyof Opened, 'search'>;
 
 export function checkListFields(
   context: Context,
-  written: ast.EndpointDeclaration,
+  { filterable, sortable, searchable }: ast.EndpointDeclaration,
   records: Records,
   page: Options['page'],
 ): Opened {
-  const { filterable, sortable, searchable } = written;
   const others: Opened = {
-    ...(sortable && { sortable: fieldsOf(context, sortable, records, 'sortable') }),
+    ...(sortable && { sortable: fieldsOf(sortable, { context, records, property: 'sortable' }) }),
     ...(searchable && checkSearch(context, searchable, records)),
   };
   if (!filterable) return others;
-  const fields = fieldsOf(context, filterable, records, 'filterable');
+  const fields = fieldsOf(filterable, { context, records, property: 'filterable' });
   reportTakenNames(context, fields, { page, ...others });
   return { filterable: fields, ...others };
 }
 
-function checkSearch(
-  context: Context,
-  written: ast.SearchedFields,
-  records: Records,
-): Pick<Opened, 'searchable' | 'search'> {
-  const searchable = fieldsOf(context, written, records, 'searchable');
+function checkSearch(context: Context, written: ast.SearchedFields, records: Records): Opened {
+  const searchable = fieldsOf(written, { context, records, property: 'searchable' });
   const { language: said, prefix } = written;
   const field = prefix && records.model.members.get('prefix');
   if (field) context.report('prefix-or-field', prefix, { model: records.model.name, declared: field.span });
@@ -82,15 +78,18 @@ function reportTakenNames(context: Context, fields: readonly ListField[], others
   }
 }
 
-function fieldsOf(
-  context: Context,
-  written: ast.ListFields,
-  records: Records,
-  property: Property,
-): readonly ListField[] {
+/** The fields that are named by a property of a list. */
+interface Opening {
+  readonly context: Context;
+  readonly records: Records;
+  readonly property: Property;
+}
+
+function fieldsOf(written: ast.ListFields, opening: Opening): readonly ListField[] {
+  const { context, property } = opening;
   if (written.paths.length === 0) context.report('empty-list-fields', written.span, { property });
   const fields = firstOfEach(
-    written.paths.flatMap((path) => listField(context, path, records, property) ?? []),
+    written.paths.flatMap((path) => listField(path, opening) ?? []),
     ({ name }) => name,
     ({ name, value: { span } }, { value: first }) =>
       context.report('selected-twice', span, { name, first: first.span, isKey: true, other: undefined }),
@@ -98,24 +97,21 @@ function fieldsOf(
   return [...fields.values()];
 }
 
-function listField(
-  context: Context,
-  path: ast.Path,
-  { model, through }: Records,
-  property: Property,
-): ListField | undefined {
+function listField(path: ast.Path, opening: Opening): ListField | undefined {
+  const { context, records, property } = opening;
+  const { model, through } = records;
   if (path.steps.length > 1 && property === 'searchable')
     return context.report('search-of-others', path.span, { path: pathText(path), model: model.name });
-  const walked = walkRecords(path, model, (name, from) => recordStep(context, name, from, property));
+  const walked = walkRecords(context, path, model, (member, span) => recordStep(member, span, opening));
   if (!walked) return undefined;
-  const { steps, last, end } = walked;
-  const member = memberAt(context, last, end, property);
-  const type = member && settledType(context, member, last.span);
-  if (!type || !fits(context, type, last.span, property)) return undefined;
+  const { steps, last, span } = walked;
+  const member = memberToOpen(last, span, opening);
+  const type = member && settledType(context, member, span);
+  if (!type || !fits(context, type, span, property)) return undefined;
   // Only values of the records themselves can be read in index order.
   const needsIndex = property === 'filterable' || (property === 'sortable' && steps.length === 0);
   if (needsIndex && member.kind === 'field')
-    warnWithoutIndex(context, member, steps.length === 0 ? through : undefined, last.span);
+    warnWithoutIndex(context, member, steps.length === 0 ? through : undefined, span);
   return {
     name: pathText(path),
     member,
@@ -130,36 +126,18 @@ function listField(
 }
 
 /** Each step leads to one record at most. */
-function recordStep(
-  context: Context,
-  name: ast.Name,
-  model: Model,
-  property: Property,
-): Reference | Relation | undefined {
-  const member = memberNamed(context, name, model);
-  if (!member || isStandIn(member)) return undefined;
+function recordStep(member: Member, span: Span, { context, property }: Opening): RecordStep | undefined {
   if (member.kind === 'reference' || (member.kind === 'relation' && member.through.unique)) return member;
-  return context.report('list-field-path', name.span, {
-    property,
-    name: name.text,
-    model: model.name,
-    kind: member.kind,
-  });
+  const { name, model, kind } = member;
+  return context.report('list-field-path', span, { property, name, model: model.name, kind });
 }
 
-function memberAt(context: Context, name: ast.Name, model: Model, property: Property): ListField['member'] | undefined {
-  const member = memberNamed(context, name, model);
-  if (!member || isStandIn(member)) return undefined;
+function memberToOpen(member: Member, span: Span, { context, property }: Opening): ListField['member'] | undefined {
   if (member.kind === 'computed' && property !== 'searchable') return member;
-  if (member.kind !== 'field')
-    return context.report('not-a-list-field', name.span, {
-      property,
-      name: name.text,
-      model: model.name,
-      kind: member.kind,
-      key: member.kind === 'reference' ? member.field.name : undefined,
-    });
-  return member.secret ? reportSecret(context, member, name.span, `a \`${property}\``) : member;
+  if (member.kind === 'field') return member.secret ? reportSecret(context, member, span, `a \`${property}\``) : member;
+  const { name, model, kind } = member;
+  const key = kind === 'reference' ? member.field.name : undefined;
+  return context.report('not-a-list-field', span, { property, name, model: model.name, kind, key });
 }
 
 /** Checks that values can be compared and sorted, or, for a search, that they are texts. */
@@ -202,87 +180,73 @@ export function identifyPath(
   context: Context,
   path: ast.Path,
   start: Model,
-  through?: Reference | Relation,
+  through?: Records['through'],
 ): Pick<Identify, 'steps' | 'field'> | undefined {
   // Only what the records themselves have can be unique within their parent.
-  const parentOf = (name: ast.Name) => (name === path.steps[0] ? through : undefined);
-  const walked = walkRecords(path, start, (name, from) => identifyStep(context, name, from, parentOf(name)));
+  const isUnique = (member: Field | RecordStep, span: Span) =>
+    tellsApart(context, member, span, span.start === path.span.start ? through : undefined);
+  const walked = walkRecords(context, path, start, (member, span) => {
+    const { kind, name, model } = member;
+    if (kind === 'reference' || kind === 'relation') return isUnique(member, span) ? member : undefined;
+    return context.report('identify-through-field', span, { name, model: model.name });
+  });
   if (!walked) return undefined;
-  const { steps, last, end } = walked;
-  const field = identifyField(context, last, end, parentOf(last));
-  return field && { steps, field };
+  const { steps, last, span } = walked;
+  const { kind, name, model } = last;
+  if (kind !== 'field') return context.report('identify-not-a-field', span, { name, model: model.name, kind });
+  if (last.secret) return reportSecret(context, last, span, 'an `identify`');
+  return isUnique(last, span) ? { steps, field: last } : undefined;
 }
 
-/** The records on the path to its last name; undefined if a step has been reported. */
+/** Whether it tells records apart, or the records of one parent: `unique { parent, field }`. */
+function tellsApart(context: Context, member: Field | RecordStep, span: Span, through: Records['through']): boolean {
+  const { kind, name, model } = member;
+  const key = kind === 'relation' ? member.through : member;
+  const parent = kind !== 'relation' && through?.kind === 'relation' ? through.through : undefined;
+  const wanted = new Set([key.kind === 'reference' ? key.field : key, parent?.field]);
+  const isWithinParent = parent && model.keys.some((each) => isUniqueOver(each, wanted));
+  if (key.unique || isWithinParent) return true;
+  context.report('identify-not-unique', span, {
+    name,
+    model: model.name,
+    kind,
+    parent: parent?.name,
+    declared: key.span,
+    ...(kind === 'field' && { type: member.typeSpan }),
+  });
+  return false;
+}
+
+function isUniqueOver({ kind, parts }: Key, fields: ReadonlySet<Field | undefined>): boolean {
+  return kind === 'unique' && parts.length === 2 && parts.every(({ field }) => fields.has(field));
+}
+
+// ── The members on a path ───────────────────────────────────────────────────────────────────────────────────────────
+
+type RecordStep = Reference | Relation;
+
+/** The records on the path to its last member; undefined if one of them has been reported. */
 function walkRecords(
+  context: Context,
   path: ast.Path,
   start: Model,
-  stepOf: (name: ast.Name, from: Model) => Reference | Relation | undefined,
-): { readonly steps: readonly (Reference | Relation)[]; readonly last: ast.Name; readonly end: Model } | undefined {
-  const steps: (Reference | Relation)[] = [];
+  stepOf: (member: Member, span: Span) => RecordStep | undefined,
+) {
+  const steps: RecordStep[] = [];
   let end = start;
   for (const name of path.steps.slice(0, -1)) {
-    const step = stepOf(name, end);
+    const member = soundMember(context, name, end);
+    const step = member && stepOf(member, name.span);
     if (!step) return undefined;
     steps.push(step);
     end = step.kind === 'reference' ? step.to : step.from;
   }
-  return { steps, last: path.steps.at(-1) as ast.Name, end };
+  const name = path.steps.at(-1) as ast.Name;
+  const last = soundMember(context, name, end);
+  return last && { steps, last, span: name.span };
 }
 
-function identifyStep(
-  context: Context,
-  name: ast.Name,
-  model: Model,
-  through: Reference | Relation | undefined,
-): Reference | Relation | undefined {
+function soundMember(context: Context, name: ast.Name, model: Model): Member | undefined {
   const member = memberNamed(context, name, model);
-  if (!member || isStandIn(member)) return undefined;
-  if (member.kind !== 'reference' && member.kind !== 'relation')
-    return context.report('identify-through-field', name.span, { name: name.text, model: model.name });
-  const reference = member.kind === 'reference' ? member : member.through;
-  const isOwn = member.kind === 'reference';
-  if (reference.unique || (isOwn && isUniqueWithin(model, reference.field, through))) return member;
-  return context.report('identify-not-unique', name.span, {
-    name: name.text,
-    model: model.name,
-    kind: member.kind,
-    parent: isOwn ? parentName(through) : undefined,
-    declared: reference.span,
-  });
-}
-
-function identifyField(
-  context: Context,
-  name: ast.Name,
-  model: Model,
-  through: Reference | Relation | undefined,
-): Field | undefined {
-  const member = memberNamed(context, name, model);
-  if (!member || isStandIn(member)) return undefined;
-  if (member.kind !== 'field')
-    return context.report('identify-not-a-field', name.span, { name: name.text, model: model.name, kind: member.kind });
-  if (member.secret) return reportSecret(context, member, name.span, 'an `identify`');
-  if (member.unique || isUniqueWithin(model, member, through)) return member;
-  return context.report('identify-not-unique', name.span, {
-    name: name.text,
-    model: model.name,
-    kind: 'field',
-    parent: parentName(through),
-    declared: member.span,
-    type: member.typeSpan,
-  });
-}
-
-function parentName(through: Reference | Relation | undefined): string | undefined {
-  return through?.kind === 'relation' ? through.through.name : undefined;
-}
-
-/** `unique { parent, field }` tells the records of one parent apart. */
-function isUniqueWithin(model: Model, field: Field, through: Reference | Relation | undefined): boolean {
-  if (through?.kind !== 'relation') return false;
-  const wanted = new Set<Field>([field, through.through.field]);
-  return model.keys.some(
-    ({ kind, parts }) => kind === 'unique' && parts.length === 2 && parts.every((part) => wanted.has(part.field)),
-  );
+  return isStandIn(member) ? undefined : member;
 }

@@ -120,12 +120,12 @@ function isMeant(endpoint: Endpoint, action: Action, field: Field, choice: Choic
   return action.values.some(({ value }) => isTied(value, endpoint, (tie) => isOfOwner(tie) || isOfMember(tie)));
 }
 
-function isCaller(value: Stored['value']): boolean {
+function isCaller(value: Expression): boolean {
   return value.kind === 'path' && isOfCaller(value);
 }
 
 /** Whether the rules, or the query that finds the record, require such a tie to the caller. */
-function isTied(record: Stored['value'], endpoint: Endpoint, isSuch: (tie: Tie) => boolean): boolean {
+function isTied(record: Expression, endpoint: Endpoint, isSuch: (tie: Tie) => boolean): boolean {
   if (record.kind !== 'path' || record.root.kind !== 'variable') return false;
   const filter = queryOf(record.root.variable, endpoint)?.query.filter;
   if (filter) return demands(filter, (part) => tiesIn(part).some(isSuch));
@@ -161,14 +161,11 @@ function changesAnybody(endpoint: Endpoint, action: Action, whole: Whole): actio
 function takes(action: Change, isDirect: boolean, { credentials }: Whole): boolean {
   if (action.kind === 'query' && action.does.kind === 'delete') return true;
   return assignmentsOf(action).some(({ field, value }) => {
-    if (credentials.has(field) && (value.kind === 'literal' || isSent(value))) return true;
+    // What a client sends may be hashed before it is stored.
+    const isSent = pathsIn(value).some(({ root }) => root.kind === 'input');
+    if (credentials.has(field) && (value.kind === 'literal' || isSent)) return true;
     return inputsIn(value).some(({ named }) => !named || !isDirect);
   });
-}
-
-/** Whether a client sends the value, though it may be hashed before it is stored. */
-function isSent(value: Stored['value']): boolean {
-  return value.kind === 'input' || pathsIn(value).some(({ root }) => root.kind === 'input');
 }
 
 /** A query that finds the caller, or records of the caller. */

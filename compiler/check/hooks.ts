@@ -3,6 +3,7 @@
 import jsTokens, { type Token } from 'js-tokens';
 import type * as ast from '../ast/ast.ts';
 import { nearWord } from '../diagnostics/words/near-name.ts';
+import { directFields } from '../program/parts.ts';
 import type { HookArgument, HookCall, HookCode, MemberType, Query, Selected, Type } from '../program/program.ts';
 import { nullable } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
@@ -11,7 +12,7 @@ import { orFile } from './files.ts';
 import { fieldType } from './members.ts';
 import { checkQuery, queriedScope } from './queries.ts';
 import type { Scope } from './scope.ts';
-import { checkSelection, directFields } from './selections.ts';
+import { checkSelection } from './selections.ts';
 
 export function checkHook(context: Context, hook: ast.Hook, scope: Scope): HookCall {
   const seen = new Map<string, Span>();
@@ -63,12 +64,7 @@ function checkCode(context: Context, hook: ast.Hook): HookCode {
     context.report('runtime-of-inline', hook.runtime.span, { runtime: hook.runtime.text });
   }
   if (source) return checkSource(context, source, hook.runtime);
-  if (inline) return checkInline(context, inline);
-  context.report('hook-without-code', hook.span, {});
-  return NO_CODE;
-}
-
-function checkInline(context: Context, inline: ast.Text): HookCode {
+  if (!inline) return context.report('hook-without-code', hook.span, {}) ?? NO_CODE;
   if (checkText(inline, context.report)) tryOut(context, inline);
   return { kind: 'inline', expression: inline.value };
 }
@@ -164,7 +160,7 @@ function checkReturns(context: Context, returns: ast.Returns): Type {
   return returns.nullable ? nullable(result) : result;
 }
 
-function objectType(context: Context, { members, span }: ast.Returns): Type {
+function objectType(context: Context, { members = [], span }: ast.Returns): Type {
   if (members.length === 0) context.report('empty-result', span, {});
   const types = new Map<string, MemberType>();
   for (const { name, type: written, nullable: isNullable, doc } of members) {

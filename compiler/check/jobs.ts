@@ -133,18 +133,9 @@ function nowhere({ span }: ast.Name): Entrypoint {
     doc: null,
     segment: '',
     model,
-    through: undefined,
-    parent: undefined,
     variable: { name: '', type: record(model), holds: 'record' },
-    identify: undefined,
     isCaller: false,
-    only: undefined,
     optional: false,
     span,
   };
-}
-
-export function reportUnusedJobs({ jobs, report }: Context): void {
-  for (const { name, span, delivers } of jobs.byName.values())
-    if (!jobs.used.has(name)) report('unused-job', span, { name, isMail: delivers === 'mail' });
 }

@@ -135,14 +135,12 @@ function reportNullable(
   key: readonly Field[],
   values: readonly Assignment[],
 ): void {
-  const field = key.find((part) => values.some((value) => value.field === part && mayBeNull(value)));
+  const field = key.find((part) =>
+    values.some((each) => each.field === part && part.type.nullable && each.value.type.nullable),
+  );
   if (!field) return;
   const facts = { field: writtenName(field), key: key.map(writtenName), model: model.name, does, declared: field.span };
   context.report('nullable-key', span, { ...facts, end: { ...span, start: span.end } });
-}
-
-function mayBeNull({ field, value }: Assignment): boolean {
-  return field.type.nullable && (value.kind === 'input' ? value.input.type.nullable : value.type.nullable);
 }
 
 /** The id is made by Kiln, so that no create has the one of another record. */

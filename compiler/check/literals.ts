@@ -49,7 +49,9 @@ export function numberLiteral(
 ): Literal {
   const value = sign * literal.value;
   if (expected?.base.kind === 'decimal') {
-    if (!fitsDecimal(literal.text)) reportTooLarge(context, literal, span, 'decimal');
+    // A `numeric` of Postgres can hold no larger ones.
+    const { whole, fraction } = digitsOf(literal.text);
+    if (whole > 131_072 || fraction > 16_383) reportTooLarge(context, literal, span, 'decimal');
     return { kind: 'literal', value: `${sign < 0 ? '-' : ''}${literal.text}`, type: scalar('decimal'), span };
   }
   if (!Number.isFinite(value)) reportTooLarge(context, literal, span, 'float');
@@ -68,12 +70,6 @@ function reportTooLarge(
   type: 'float' | 'decimal' | 'json',
 ): void {
   context.report('number-too-large', span, { type, ...digitsOf(text) });
-}
-
-/** Whether a `numeric` of Postgres can hold the number. */
-function fitsDecimal(text: string): boolean {
-  const { whole, fraction } = digitsOf(text);
-  return whole <= 131_072 && fraction <= 16_383;
 }
 
 function digitsOf(text: string): { readonly whole: number; readonly fraction: number } {
@@ -185,21 +181,10 @@ function memberType(context: Context, { type, kind }: Expression, name: ast.Name
   const isListOfLists = type.many && inner.many;
   if (!hasMembers(type) || isListOfLists) {
     const found = isListOfLists && kind === 'member' ? 'a list of lists' : typeName(type);
-    return context.report('no-members', name.span, {
-      name: name.text,
-      type: found,
-      isFunction: false,
-      whole: undefined,
-    });
+    return context.report('no-members', name.span, { name: name.text, type: found });
   }
-  if (known)
-    context.witness?.meant(name.span, {
-      kind: 'local',
-      name: name.text,
-      noun: 'member',
-      type: inner,
-      declared: known.span,
-    });
+  const meaning = { kind: 'local', name: name.text, noun: 'member', type: inner } as const;
+  if (known) context.witness?.meant(name.span, { ...meaning, declared: known.span });
   if (type.many) return many(inner);
   return type.nullable ? nullable(inner) : inner;
 }

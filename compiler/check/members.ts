@@ -81,18 +81,12 @@ function plainField(model: Model, { name, doc }: NamedMember, type: Type): Build
     kind: 'field',
     origin: 'written',
     type,
-    typeSpan: undefined,
     unique: false,
     index: false,
     internal: false,
     secret: false,
     normalise: [],
-    default: undefined,
-    onUpdate: undefined,
-    validate: undefined,
-    backfill: undefined,
     was: null,
-    reference: undefined,
   };
 }
 
@@ -134,14 +128,8 @@ function declareId(names: Names, model: BuildingModel, declaration: ast.ModelDec
   model.fields.push(id);
   if (first) checkId(names, first);
   if (second) {
-    names.report('duplicate-member', second.name.span, {
-      name: 'id',
-      model: model.name,
-      origin: 'written',
-      reference: undefined,
-      keyOf: undefined,
-      first: span,
-    });
+    const facts = { name: 'id', model: model.name, origin: 'written', first: span } as const;
+    names.report('duplicate-member', second.name.span, facts);
   }
 }
 

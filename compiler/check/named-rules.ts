@@ -38,11 +38,6 @@ export function checkRules(context: Context): void {
   for (const rule of context.rules.byName.values()) settleRule(context, rule);
 }
 
-export function reportUnusedRules({ rules, report }: Context): void {
-  for (const rule of rules.byName.values())
-    if (!rules.used.has(rule)) report('unused-rule', rule.span, { name: rule.name });
-}
-
 /** The largest number of values and operators. Rules that use each other twice could become conditions of any size. */
 const LARGEST_RULE = 2000;
 

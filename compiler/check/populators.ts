@@ -25,7 +25,6 @@ function topPopulate(context: Context, written: ast.Populate, index: number): Po
   if (!model) return undefined;
   return checkPopulate(context, written, {
     model,
-    through: undefined,
     scope: emptyScope(POSITIONS.populate),
     path: String(index),
     made: new Map(),
@@ -34,7 +33,7 @@ function topPopulate(context: Context, written: ast.Populate, index: number): Po
 
 interface Around {
   readonly model: Model;
-  readonly through: Relation | undefined;
+  readonly through?: Relation;
   readonly scope: Scope;
   /** Tells unnamed records apart. */
   readonly path: string;

@@ -166,16 +166,13 @@ function checkLimit(
   if (!('kind' in written)) return written.value;
   const outer = at(withoutRow(scope), POSITIONS[property]);
   const checked = context.checkExpression(context, written, outer, INTEGER);
-  const type = isInput(checked) ? nullable(INTEGER) : INTEGER;
+  // Clients send null for an input that may be null, to get all records.
+  const isInput = checked.kind === 'path' && checked.root.kind === 'input';
+  const type = isInput ? nullable(INTEGER) : INTEGER;
   reportMisfit(context, checked, { type, by: `\`${property}\`` });
   if (checked.kind !== 'literal' || typeof checked.value !== 'number') return checked;
   if (checked.value < 0) context.report('negative-limit', checked.span, { property, value: checked.value });
   return checked.value;
-}
-
-/** Tells whether the value is an input. If it may be null, clients send null to get all records. */
-function isInput(value: Expression): boolean {
-  return value.kind === 'path' && value.root.kind === 'input';
 }
 
 /** Reports what a query could not honour: a limit on a count, an order on what is counted. */

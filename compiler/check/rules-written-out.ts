@@ -3,22 +3,10 @@
  * that note. Checks of access use this form, so that no name hides anything. It is never run.
  */
 
-import { conjuncts, queryWith, validationWith, withParts, withRoots } from '../program/parts.ts';
-import type {
-  Action,
-  Endpoint,
-  Expression,
-  HookArgument,
-  HookCall,
-  Model,
-  Path,
-  Query,
-  Root,
-  Selected,
-} from '../program/program.ts';
+import { conjuncts, directFields, queryWith, validationWith, withParts, withRoots } from '../program/parts.ts';
+import type { Action, Endpoint, Expression, HookArgument, Model, Path, Query, Root } from '../program/program.ts';
 import { record, typeOfMember } from '../program/type.ts';
 import { rootKey } from './narrowing.ts';
-import { directFields } from './selections.ts';
 import { pathKey } from './shown-values.ts';
 
 /** A rule with more parts is not written out any further: the members that make it so large are an error. */
@@ -30,14 +18,27 @@ export function withRulesWrittenOut(endpoint: Endpoint): Endpoint {
     ...endpoint,
     authorize: authorize.map(writtenOut),
     list: list && { ...list, filter: list.filter && writtenOut(list.filter) },
-    actions: actions.map(actionWrittenOut),
+    actions: actions.map((action) => actionWith(action, writtenOut)),
   };
 }
 
-function actionWrittenOut(action: Action): Action {
-  if (action.kind === 'validate') return { ...action, validation: validationWith(action.validation, writtenOut) };
-  if (action.kind === 'refuse') return { ...action, when: action.when && writtenOut(action.when) };
-  return action.kind === 'query' ? { ...action, query: queryWith(action.query, writtenOut) } : action;
+type Change = (part: Expression) => Expression;
+
+/** The action with its rules changed, and the record that it changes or deletes. */
+function actionWith(action: Action, change: Change, changeFilter = change): Action {
+  switch (action.kind) {
+    case 'query':
+      return { ...action, query: queryWith(action.query, changeFilter) };
+    case 'update':
+    case 'delete':
+      return { ...action, target: change(action.target) };
+    case 'validate':
+      return { ...action, validation: validationWith(action.validation, change) };
+    case 'refuse':
+      return { ...action, when: action.when && change(action.when) };
+    default:
+      return action;
+  }
 }
 
 export function writtenOut(rule: Expression): Expression {
@@ -84,35 +85,23 @@ export function withCallerNamed(endpoint: Endpoint, model: Model): Endpoint {
   return {
     ...endpoint,
     authorize: authorize.map((guard) => asCaller(guard, known)),
-    list: list && { ...list, filter: list.filter && asCaller(list.filter, learn([list.filter], known)) },
+    list: list && { ...list, filter: list.filter && filterAsCaller(list.filter, known) },
     actions: actionsAsCaller(actions, known),
   };
 }
 
 /** Rewrites the actions in order. Once a query is known to find the caller, the actions after it may read that. */
-function actionsAsCaller(actions: readonly Action[], before: Known): readonly Action[] {
-  let known = before;
+function actionsAsCaller(actions: readonly Action[], start: Known): readonly Action[] {
+  let known = start;
   return actions.map((action) => {
-    const seen = actionAsCaller(action, known);
+    const before = known;
     known = afterAction(action, known);
-    return seen;
+    return actionWith(
+      action,
+      (part) => asCaller(part, before),
+      (filter) => filterAsCaller(filter, before),
+    );
   });
-}
-
-function actionAsCaller(action: Action, known: Known): Action {
-  switch (action.kind) {
-    case 'query':
-      return { ...action, query: queryAsCaller(action.query, known) };
-    case 'update':
-    case 'delete':
-      return { ...action, target: asCaller(action.target, known) };
-    case 'validate':
-      return { ...action, validation: validationWith(action.validation, (part) => asCaller(part, known)) };
-    case 'refuse':
-      return { ...action, when: action.when && asCaller(action.when, known) };
-    default:
-      return action;
-  }
 }
 
 function afterAction(action: Action, known: Known): Known {
@@ -145,15 +134,11 @@ function withNames(known: Known, names: readonly string[]): Known {
 
 /** `z is @auth`, `z.id is @auth.id` and `post.author_id is @auth.id` name the caller. */
 function namesIn(condition: Expression, known: Known): readonly string[] {
-  const records = sidesOf(condition).map(recordKey);
-  const [left, right] = records;
+  if (condition.kind !== 'operation' || condition.operator !== 'is') return [];
+  const [left, right] = pathsOf(condition).map(recordKey);
   if (left === undefined || right === undefined) return [];
   if (isCaller(left, known)) return [right];
   return isCaller(right, known) ? [left] : [];
-}
-
-function sidesOf(condition: Expression): readonly Path[] {
-  return condition.kind === 'operation' && condition.operator === 'is' ? pathsOf(condition) : [];
 }
 
 /** The operands that are paths. */
@@ -184,8 +169,11 @@ function asCaller(expression: Expression, known: Known): Expression {
       return pathAsCaller(expression, known);
     case 'operation':
       return operationAsCaller(expression, known);
-    case 'hook':
-      return { ...expression, call: hookAsCaller(expression.call, known) };
+    case 'hook': {
+      const { call } = expression;
+      const given = call.arguments.map((argument) => argumentAsCaller(argument, known));
+      return { ...expression, call: { ...call, arguments: given } };
+    }
     default:
       return withParts(expression, (part) => asCaller(part, known));
   }
@@ -206,12 +194,12 @@ function pathAsCaller(path: Path, { model, names }: Known): Path {
   return path;
 }
 
-function queryAsCaller(query: Query, known: Known): Query {
-  return queryWith(query, (filter) => asCaller(filter, learn([filter], known)));
+function filterAsCaller(filter: Expression, known: Known): Expression {
+  return asCaller(filter, learn([filter], known));
 }
 
-function hookAsCaller(call: HookCall, known: Known): HookCall {
-  return { ...call, arguments: call.arguments.map((argument) => argumentAsCaller(argument, known)) };
+function queryAsCaller(query: Query, known: Known): Query {
+  return queryWith(query, (filter) => filterAsCaller(filter, known));
 }
 
 function argumentAsCaller(argument: HookArgument, known: Known): HookArgument {
@@ -226,14 +214,10 @@ function argumentAsCaller(argument: HookArgument, known: Known): HookArgument {
   return {
     ...argument,
     query: queryAsCaller(query, known),
-    select: select.map((item) => selectedAsCaller(item, ofRow)),
+    select: select.map((item) => (item.kind === 'value' ? { ...item, value: asCaller(item.value, ofRow) } : item)),
   };
 }
 
 function wholeCaller({ span }: Expression, model: Model): Path {
   return { kind: 'path', root: { kind: 'auth', model, known: true }, steps: [], type: record(model), span };
-}
-
-function selectedAsCaller(selected: Selected, known: Known): Selected {
-  return selected.kind === 'value' ? { ...selected, value: asCaller(selected.value, known) } : selected;
 }

@@ -6,7 +6,7 @@ import { isNull, withParts } from '../program/parts.ts';
 import type { Expression, Job, JobInput, Run } from '../program/program.ts';
 import { isAny, STRING, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { TOKEN_INPUT } from './account-mails.ts';
+import { TOKEN_INPUT } from './auth.ts';
 import { type Context, firstOfEach, isReported, notAmong, pathText, reported } from './context.ts';
 import { checkFitting } from './fitting.ts';
 import { isLiteral } from './literals.ts';
@@ -29,9 +29,9 @@ export function checkRun(context: Context, action: ast.RunAction, scope: Scope):
     kind: 'run',
     job,
     values,
-    due: action.after && checkDelay(context, action.after, scope),
-    once: action.once && checkKey(context, action.once, scope, '`once per`', job),
-    line: job.line && withValues(context, job.line, job, given, action.job.span),
+    due: action.after ? checkDelay(context, action.after, scope) : null,
+    once: action.once ? checkKey(context, action.once, scope, '`once per`', job) : null,
+    line: job.line ? withValues(context, job.line, job, given, action.job.span) : null,
     span: action.job.span,
   };
 }

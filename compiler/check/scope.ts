@@ -92,17 +92,16 @@ export function isInputBinding(binding: Binding): binding is InputBinding {
   return input !== undefined || (holds === 'record' && isAny(type));
 }
 
-/** A scope always has all its properties: scopes are copied very often, and copies of one shape are faster. */
 export interface Scope {
   readonly position: Position;
   /** The model of the row at hand: its members are names, unless the row has an alias. */
-  readonly row: Model | undefined;
+  readonly row?: Model | undefined;
   /** The alias of the row. Its members are read through it, and a bare name is never one of them. */
-  readonly rowAlias: string | undefined;
+  readonly rowAlias?: string | undefined;
   /** Whether the author can give the row an alias: it is the row of a query with `from`. */
   readonly rowIsQueried: boolean;
   /** The parent record in a nested entrypoint: the reference of the row to it, and its variable. */
-  readonly parentOfRow: { readonly reference: Reference; readonly variable: Variable } | undefined;
+  readonly parentOfRow?: { readonly reference: Reference; readonly variable: Variable } | undefined;
   readonly names: ReadonlyMap<string, Binding>;
   /** Names that give way to all others: the inputs of the endpoint's own action. */
   readonly ownInputs: ReadonlyMap<string, Binding>;
@@ -111,15 +110,15 @@ export interface Scope {
   /** Names of what actions have found or made, and where they are, for expressions that cannot use them. */
   readonly results: ReadonlyMap<string, { readonly span: Span }>;
   /** The current record, if its author gave it no name. */
-  readonly unnamed: { readonly resource: string; readonly model: Model } | undefined;
+  readonly unnamed?: { readonly resource: string; readonly model: Model } | undefined;
   /** Whether something that needs a name has none, which has been reported: an unknown name may refer to it. */
   readonly lacksName: boolean;
   /** Inputs that the expression at hand calls `@input.n`, so that a bare name in it is none of them. */
-  readonly saidInputs: ReadonlySet<string> | undefined;
+  readonly saidInputs?: ReadonlySet<string> | undefined;
   /** Inputs that are read later. */
-  readonly inputsToCome: ReadonlySet<string> | undefined;
+  readonly inputsToCome?: ReadonlySet<string> | undefined;
   /** The scope of each record, if groups are at hand. Only aggregates see it. */
-  readonly grouped: Grouped | undefined;
+  readonly grouped?: Grouped | undefined;
   /** The values that are known not to be null, as keys of paths. */
   readonly facts: ReadonlySet<string>;
   /** Whether it belongs to a job or a reaction, which have no request and so no caller. */
@@ -142,19 +141,12 @@ export interface Grouped {
 export function emptyScope(position: Position): Scope {
   return {
     position,
-    row: undefined,
-    rowAlias: undefined,
     rowIsQueried: false,
-    parentOfRow: undefined,
     names: NOTHING,
     ownInputs: NOTHING,
     outOfReach: NOTHING,
     results: NOTHING,
-    unnamed: undefined,
     lacksName: false,
-    saidInputs: undefined,
-    inputsToCome: undefined,
-    grouped: undefined,
     facts: NO_FACTS,
     isWork: false,
     isSigned: false,

@@ -1,10 +1,10 @@
 /** Selections: the values of a record in a response or in the argument of a hook. */
 
 import type * as ast from '../ast/ast.ts';
-import { memoized } from '../definition/memo.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
-import type { Expression, Field, Member, Model, Path, Selected, Shape } from '../program/program.ts';
+import { directFields } from '../program/parts.ts';
+import type { Expression, Member, Model, Path, Selected, Shape } from '../program/program.ts';
 import { isAny, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Building, type Context, memberNamed, reportSecret, type Shapes } from './context.ts';
@@ -14,23 +14,6 @@ import { modelNamed } from './members.ts';
 import { settledType } from './paths.ts';
 import { overRow, POSITIONS, rowScope, type Scope, withoutRow } from './scope.ts';
 import { keyOf, pathKey } from './shown-values.ts';
-
-/** The direct fields of a model, without secrets: what a response is when nothing is said. */
-export function directFields(model: Model): readonly Selected[] {
-  return withoutSecrets(model.fields);
-}
-
-/**
- * Memoized by the fields of a model, because every endpoint without a response needs it. A model that is declared again
- * has other fields.
- */
-const withoutSecrets = memoized((fields: Model['fields']) => fields.filter(({ secret }) => !secret).map(fieldSelected));
-
-function fieldSelected(field: Field): Selected {
-  const { name, doc, type, span } = field;
-  const value: Path = { kind: 'path', root: { kind: 'row', model: field.model }, steps: [field], type, span };
-  return { kind: 'value', name, doc, value };
-}
 
 export function checkSelection(
   context: Context,
@@ -163,11 +146,6 @@ export function checkShapes(context: Context): readonly Shape[] {
   const shapes = [...context.shapes.byName.values()].filter((shape) => shape !== undefined);
   for (const shape of shapes) settleShape(context, shape, shape.span);
   return shapes;
-}
-
-export function reportUnusedShapes({ shapes, report }: Context): void {
-  for (const shape of shapes.byName.values())
-    if (shape && !shapes.used.has(shape)) report('unused-shape', shape.span, { name: shape.name });
 }
 
 /** The shape that is the whole selection, if it is nothing else. */

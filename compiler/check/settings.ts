@@ -24,7 +24,7 @@ function declareSetting(declaration: ast.SettingDeclaration, names: Names): Sett
   const type = declaration.type ? fieldType(names, declaration, name.text, 'setting') : STRING;
   if (type.many || type.base.kind === 'json')
     names.report('setting-type', declaration.type?.span ?? name.span, { name: name.text, type: typeName(type) });
-  return { name: name.text, doc, type, default: null, secret: secret !== undefined, span: name.span, whole };
+  return { name: name.text, doc, default: null, secret: secret !== undefined, type, span: name.span, whole };
 }
 
 function reportName({ report }: Names, { text: name, span }: ast.Name): void {
@@ -104,11 +104,4 @@ export function settingNamed(
   settings.used.add(setting);
   witness?.meant(span, { kind: 'setting', setting });
   return setting;
-}
-
-/** Code of hooks may read any of them. */
-export function reportUnusedSettings({ settings, hookFolders, report }: Context): void {
-  if (hookFolders.files.size > 0) return;
-  for (const setting of settings.byName.values())
-    if (!settings.used.has(setting)) report('unused-setting', setting.span, { name: setting.name });
 }

@@ -37,23 +37,12 @@ function keysOf(selection: readonly Selected[], path: string): readonly string[]
 
 /** The same text for the same value, whatever its place in the source. */
 export function keyOf(value: Expression, path = ''): string {
-  const all = (parts: readonly Expression[]) => parts.map((part) => keyOf(part, path)).join(', ');
-  switch (value.kind) {
-    case 'literal':
-      return JSON.stringify(value.value);
-    case 'path':
-      return pathKey(value, path);
-    case 'operation':
-      return `${value.operator}(${all(value.operands)})`;
-    case 'call':
-      return `${value.function}(${all(value.arguments)})`;
-    case 'list':
-      return `[${all(value.items)}]`;
-    case 'member':
-      return `${keyOf(value.of, path)}.${value.name}`;
-    default:
-      return value.kind;
-  }
+  if (value.kind === 'literal') return JSON.stringify(value.value);
+  if (value.kind === 'path') return pathKey(value, path);
+  if (OPAQUE.has(value.kind)) return value.kind;
+  const name =
+    'operator' in value ? value.operator : 'function' in value ? value.function : 'name' in value && value.name;
+  return `${value.kind} ${name}(${partsOf(value).map((part) => keyOf(part, path))})`;
 }
 
 export function pathKey({ root, steps }: Pick<Path, 'root' | 'steps'>, path = ''): string {

@@ -2,21 +2,18 @@
  * `signed by stripe { secret STRIPE_SECRET }`: requests that another service signs. The signature stands in place of a
  * caller, so what the rules around it say about the caller does not apply.
  */
-import type * as ast from '../ast/ast.ts';
 import { SIGNATURE_HEADERS, type SignatureScheme } from '../definition/signed-requests.ts';
 import { foundBy } from '../program/endpoint-path.ts';
 import { conjuncts, pathsIn } from '../program/parts.ts';
 import type { Action, Endpoint, Expression } from '../program/program.ts';
 import { isOfCaller, typeName } from '../program/type.ts';
 import { type Context, notAmong } from './context.ts';
-import type { CheckedEntrypoint } from './entrypoints.ts';
 import { pathsWithin } from './rules.ts';
 import { settingNamed } from './settings.ts';
+import type { ApiEndpoint } from './write-actions.ts';
 
 export function checkSigned(
-  context: Context,
-  { signed, head }: ast.EndpointDeclaration,
-  around: CheckedEntrypoint,
+  { context, written: { signed, head }, around }: ApiEndpoint,
   { method, cardinality }: Pick<Endpoint, 'method' | 'cardinality'>,
 ): Endpoint['signed'] {
   if (!signed) return undefined;
@@ -25,7 +22,8 @@ export function checkSigned(
   if (method !== 'POST') refuse('method');
   const found = foundBy({ entrypoint: around.entrypoint, cardinality });
   if (around.isOfCaller || found.some(({ only }) => only && readsCaller(only))) refuse('caller');
-  if (!isScheme(scheme.text)) context.report('unknown-signature', scheme.span, notAmong(scheme, SCHEMES));
+  if (!Object.hasOwn(SIGNATURE_HEADERS, scheme.text))
+    context.report('unknown-signature', scheme.span, notAmong(scheme, SCHEMES));
   if (!secret) return refuse('secret');
   const setting = settingNamed(context, secret, true);
   if (!setting) return undefined;
@@ -42,10 +40,6 @@ export function checkSigned(
 }
 
 const SCHEMES = Object.keys(SIGNATURE_HEADERS).map((name) => ({ name }));
-
-function isScheme(name: string): name is SignatureScheme {
-  return Object.hasOwn(SIGNATURE_HEADERS, name);
-}
 
 /** The parts of a rule that say nothing of the caller. */
 export function withoutCaller(rule: Expression): readonly Expression[] {

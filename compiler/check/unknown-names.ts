@@ -19,8 +19,12 @@ export function reportUnknownName(
   if (reportNotGrouped(context, name, next, scope)) return reported(name.span);
   const away = scope.outOfReach.get(name.text);
   if (scope.lacksName) return reported(name.span);
-  if (away) reportOutOfReach(context, name, next, away, scope);
-  else if (scope.results.has(name.text))
+  if (away) {
+    const { model, endpoint } = away;
+    // If the record is the row, its fields are names, and the alias before them is a detour.
+    const detour = next && scope.row === model ? { ...name.span, end: next.span.start } : undefined;
+    context.report('name-out-of-reach', name.span, { name: name.text, model: model.name, endpoint, detour });
+  } else if (scope.results.has(name.text))
     context.report('result-not-here', name.span, {
       name: name.text,
       noun: scope.position.noun,
@@ -68,21 +72,6 @@ export function reportNotGrouped(
   const written = member === name ? name.text : `${name.text}.${member.text}`;
   context.report('not-grouped', name.span, { name: member.text, written });
   return true;
-}
-
-/**
- * Reports an alias that is out of reach. If the record is the row, its fields are names, and the alias before them is a
- * detour.
- */
-function reportOutOfReach(
-  context: Context,
-  name: ast.Name,
-  next: ast.Name | undefined,
-  { model, endpoint }: { readonly model: Model; readonly endpoint: string },
-  scope: Scope,
-): void {
-  const detour = next && scope.row === model ? { ...name.span, end: next.span.start } : undefined;
-  context.report('name-out-of-reach', name.span, { name: name.text, model: model.name, endpoint, detour });
 }
 
 /** Functions without arguments; most of faker's have none either. */
@@ -181,16 +170,7 @@ export function reportNotAsked(context: Context, name: string, span: Span, scope
   const { isWork, isSigned, takesInputs, position } = scope;
   if (isWork || isSigned) return context.report('no-caller', span, { name, isSigned, takesInputs }) ?? reported(span);
   const others = [...namesInScope(scope).map((seen) => seen.name), ...(position.faker ? ['faker'] : [])];
-  context.report('unknown-name', span, {
-    name,
-    holder: undefined,
-    noun: position.noun,
-    near: undefined,
-    others,
-    isDropped: false,
-    maybeText: false,
-    unnamed: undefined,
-  });
+  context.report('unknown-name', span, { name, noun: position.noun, near: undefined, others, unnamed: undefined });
   return reported(span);
 }
 

@@ -6,6 +6,7 @@
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
 import { conjuncts, isNull, pathsIn } from '../program/parts.ts';
 import type { Expression, Field, List, Operator, Path, Program } from '../program/program.ts';
+import { isMoment } from '../program/type.ts';
 import { hasIndex } from './field-paths.ts';
 
 export function reportUnservedLists({ endpoints }: Program, report: Diagnostics['report']): void {
@@ -93,7 +94,8 @@ function comparedIn(condition: Expression): Compared | undefined {
   if (operator === 'in') return oneOf(left, right);
   if ((operator !== 'is' && !RANGES.has(operator)) || isOfRow(left) === isOfRow(right)) return undefined;
   const [own, value] = isOfRow(left) ? [left, right] : [right, left];
-  return compared(own, operator === 'is' ? isValue(value, own) : isTime(own));
+  // A range of time is mostly a small part of the records; the size of other ranges is not known.
+  return compared(own, operator === 'is' ? isValue(value, own) : isMoment(own.type));
 }
 
 /** The comparison with a list of values that are the same for all records; undefined if it is none. */
@@ -117,14 +119,6 @@ function isOfRow(expression: Expression): boolean {
 /** Many records may have no value. Two values of which either may be null are compared in a way that no index serves. */
 function isValue(value: Expression, own: Expression): boolean {
   return !isNull(value) && !(value.type.nullable && own.type.nullable);
-}
-
-/**
- * Tells whether the value is a moment. A range of time is mostly a small part of the records; the size of other ranges
- * is not known.
- */
-function isTime({ type }: Expression): boolean {
-  return type.base.kind === 'timestamp' || type.base.kind === 'date';
 }
 
 /** An index over a few values finds so many records that reading all of them is often as quick. */

@@ -81,9 +81,12 @@ function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: S
     });
   }
   context.witness?.meant(name.span, { kind: 'validator', name: name.text, validator: builtIn ? undefined : validator });
-  const value = subject.kind === 'argument' ? checkSubject(context, call, scope) : givenValue(subject);
+  const given = subject.kind === 'value' ? subject.value : undefined;
+  const value = subject.kind === 'argument' ? checkSubject(context, call, scope) : given;
   if (subject.kind === 'argument' && !value) return undefined;
-  const type = subject.kind === 'field' ? validatedType(subject.type, name.text) : (value as Expression).type;
+  // Most validators of a list check each of its items.
+  const ofField = subject.kind === 'field' && (isOfLists(name.text) ? subject.type : item(subject.type));
+  const type = ofField || (value as Expression).type;
   const by = subject.kind === 'field' ? `\`${subject.name}\`` : 'this value';
   const written = subject.kind === 'argument' ? call.arguments.slice(1) : call.arguments;
   if (context.combinations.byName.has(name.text)) {
@@ -93,10 +96,6 @@ function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: S
   }
   const place: ValidationContext = { context, call, scope, type, by, written };
   return builtIn ? checkBuiltIn(place, builtIn, value) : checkOwn(place, validator as Validator, value);
-}
-
-function givenValue(subject: Subject): Expression | undefined {
-  return subject.kind === 'value' ? subject.value : undefined;
 }
 
 /** Checks a combination as if it were written out. A mistake inside it is reported once, however often it is used. */
@@ -135,11 +134,6 @@ const OTHER_NAMES: Readonly<Partial<Record<BuiltInValidator, readonly string[]>>
   minLength: ['lengthmin'],
   maxLength: ['lengthmax'],
 };
-
-/** The type that a validator checks. Most validators of a list check each of its items. */
-function validatedType(type: Type, validator: string): Type {
-  return isOfLists(validator) ? type : item(type);
-}
 
 interface ValidationContext {
   readonly context: Context;

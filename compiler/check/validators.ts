@@ -31,7 +31,7 @@ function declareValidator(declaration: ast.ValidatorDeclaration, names: Names): 
     arguments: declaration.args.map((arg) => argumentOf(arg, name.text, names)),
     assert: { kind: 'literal', value: true, type: ANY, span: declaration.span },
     code: declaration.code?.value ?? '',
-    message: declaration.message?.value,
+    ...(declaration.message && { message: declaration.message.value }),
   };
 }
 

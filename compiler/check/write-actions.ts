@@ -15,7 +15,7 @@ import type {
 import { ANY, isAny, many, record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, meaningOf, pathText } from './context.ts';
-import { recordPath } from './entrypoints.ts';
+import { type CheckedEntrypoint, recordPath } from './entrypoints.ts';
 import { reportMisfit } from './fitting.ts';
 import { type CreateTarget, checkConflict } from './keys.ts';
 import { modelNamed } from './members.ts';
@@ -37,7 +37,6 @@ export function checkCreate(endpoint: EndpointContext, action: ast.WriteAction, 
   return checkStored(endpoint, action, progress, request, (created) => ({
     kind: 'create',
     ...created,
-    onlyWith: undefined,
     onConflict: checkConflict(endpoint.context, action, target, created.values),
     link,
   }));
@@ -63,8 +62,9 @@ function checkStored(
   const { model } = request;
   const isAtRoot = own || isOnlyWrite(endpoint, action);
   const place = isAtRoot ? [] : under === undefined ? undefined : [under];
-  const write = checkWrite(endpoint.context, {
+  const write = checkWrite({
     ...request,
+    context: endpoint.context,
     kind,
     items,
     head,
@@ -263,6 +263,14 @@ export interface EndpointContext {
   readonly isJob?: true;
 }
 
+/** An endpoint of an API, with all that is written in it and around it. */
+export interface ApiEndpoint extends EndpointContext {
+  readonly written: ast.EndpointDeclaration;
+  readonly around: CheckedEntrypoint;
+  /** Whether it responds with the records of a list. */
+  readonly isList: boolean;
+}
+
 /** The only create or update of a custom endpoint that takes inputs takes them as that of a built-in one does. */
 function isOnlyWrite({ kind, written }: EndpointContext, action: ast.WriteAction): boolean {
   const others = written.action?.actions.filter((each) => each === action || takesInputs(each)) ?? [];
@@ -281,20 +289,20 @@ export interface Progress {
   readonly actions: readonly Action[];
   readonly inputs: readonly Input[];
   /** The record that the endpoint's own action made or changed. */
-  readonly own: Variable | undefined;
+  readonly own?: Variable | undefined;
   /** The place of the action that responds, so that no second one does. */
-  readonly responder: Span | undefined;
+  readonly responder?: Span;
   /** The names in each `key`. All inputs are known only after the last action. */
   readonly keys: readonly ast.Path[];
   /** The `for` around the next action. */
-  readonly each: Each | undefined;
+  readonly each?: Each | undefined;
   /** Whether the next action stands in an `on failure`. */
-  readonly onFailure: boolean;
+  readonly onFailure?: boolean;
 }
 
 /** What stands in a `for` or an `on failure` is never the endpoint's own action. */
 function isNested({ each, onFailure }: Progress): boolean {
-  return each !== undefined || onFailure;
+  return each !== undefined || onFailure === true;
 }
 
 /** The effect of the endpoint's own action. */

@@ -2,6 +2,7 @@
 
 import type * as ast from '../ast/ast.ts';
 import { snakeCase } from '../definition/names.ts';
+import { storedInput } from '../program/parts.ts';
 import type { Assignment, Create, Expression, Field, Identify, Input, Model, Reference } from '../program/program.ts';
 import { nullable, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
@@ -12,6 +13,7 @@ import { at, POSITIONS, type Scope } from './scope.ts';
 import { fieldOf, settableField } from './sets.ts';
 
 export interface WriteRequest {
+  readonly context: Context;
   readonly kind: 'create' | 'update';
   readonly model: Model;
   readonly items: readonly ast.WriteItem[];
@@ -29,60 +31,56 @@ export interface WriteRequest {
   readonly head: Span;
 }
 
+/** A write that is being checked, with the fields that have been given so far. */
+export interface Writing extends WriteRequest {
+  readonly given: Map<Field, Span>;
+}
+
 /**
  * The fields that are inputs if none are listed. Required fields are those without which the record cannot be stored.
  */
 type Unlisted = 'all' | 'required' | 'none';
 
-/** The fields that are set by what surrounds the action. */
-export function fixedFields({ fixed }: Pick<WriteRequest, 'fixed'>): readonly Field[] {
-  return fixed.map(({ field }) => field);
+/** The field of that name. What surrounds the action sets some of them. */
+export function fieldToWrite({ context, model, fixed }: WriteRequest, name: ast.Name): Field | undefined {
+  const others = fixed.map(({ field }) => field);
+  return settableField(context, name, model, others);
 }
 
 /** Records that a field is given. Returns false if it was given before. */
-export function give(
-  context: Context,
-  field: Field,
-  span: Span,
-  given: Map<Field, Span>,
-  request: WriteRequest,
-): boolean {
+export function give({ context, given, fixed }: Writing, field: Field, span: Span): boolean {
   const earlier = given.get(field);
   if (!earlier) {
     given.set(field, span);
     return true;
   }
-  const isParent = request.fixed.some((assignment) => assignment.field === field);
+  const isParent = fixed.some((assignment) => assignment.field === field);
   if (isParent) context.report('parent-is-set', span, { reference: field.reference?.name ?? field.name });
   else context.report('given-twice', span, { field: field.name, first: earlier });
   return false;
 }
 
-export function writtenInputs(context: Context, request: WriteRequest, given: Map<Field, Span>): readonly Input[] {
-  return request.items.flatMap((item) => {
+export function writtenInputs(writing: Writing): readonly Input[] {
+  return writing.items.flatMap((item) => {
     if (item.kind !== 'input') return [];
-    reportNoPlace(context, request, item.span);
-    return item.fields.flatMap((written) => writtenInput(context, request, written, given) ?? []);
+    reportNoPlace(writing, item.span);
+    return item.fields.flatMap((written) => writtenInput(writing, written) ?? []);
   });
 }
 
-function writtenInput(
-  context: Context,
-  request: WriteRequest,
-  written: ast.InputField,
-  given: Map<Field, Span>,
-): Input | undefined {
+function writtenInput(writing: Writing, written: ast.InputField): Input | undefined {
+  const { context } = writing;
   for (const flag of written.misplaced)
     context.report('misplaced-flag', flag.span, { flag: flag.text, noun: 'an input', ...flag.span });
   if (written.required && written.default)
     context.report('required-with-default', written.required, { field: written.name.text });
-  const field = settableField(context, written.name, request.model, fixedFields(request));
-  if (!field || !give(context, field, written.name.span, given, request)) return undefined;
-  const by = `\`${request.model.name}.${field.name}\``;
-  const scope = at(request.scope, POSITIONS.set);
+  const field = fieldToWrite(writing, written.name);
+  if (!field || !give(writing, field, written.name.span)) return undefined;
+  const by = `\`${writing.model.name}.${field.name}\``;
+  const scope = at(writing.scope, POSITIONS.set);
   const ownDefault = written.default && checkFitting(context, written.default, scope, { type: field.type, by });
   const required = written.required !== undefined;
-  const input = inputOf(request, field, { named: true, required, default: ownDefault, alias: written.alias?.text });
+  const input = inputOf(writing, field, { named: true, required, default: ownDefault, alias: written.alias?.text });
   return { renamedAt: written.alias?.span, ...input };
 }
 
@@ -97,11 +95,8 @@ interface InputWishes {
 /** The properties that most inputs share. */
 export const PLAIN_INPUT = {
   required: true,
-  default: undefined,
-  validate: undefined,
   mayBeAbsent: false,
   named: true,
-  lookup: undefined,
 } satisfies Partial<Input>;
 
 export const NO_WISHES: InputWishes = { named: false, required: false, default: undefined };
@@ -125,7 +120,6 @@ export function inputOf(request: InputRequest, field: Field, wishes: InputWishes
     named: wishes.named,
     normalise: field.normalise,
     field,
-    lookup: undefined,
   };
 }
 
@@ -141,9 +135,8 @@ function pathOf({ inputsUnder = [] }: InputRequest, name: string): Input['path']
   return under === undefined ? [name] : [under, name];
 }
 
-function reportNoPlace(context: Context, request: WriteRequest, span: Span): void {
-  if (!request.inputsUnder)
-    context.report('inputs-need-alias', span, { kind: request.kind, alias: snakeCase(request.model.name) });
+function reportNoPlace({ context, inputsUnder, kind, model }: WriteRequest, span: Span): void {
+  if (!inputsUnder) context.report('inputs-need-alias', span, { kind, alias: snakeCase(model.name) });
 }
 
 /** `reference r { through path }`, with the create of a missing record, if the author wants it. */
@@ -154,21 +147,16 @@ export interface Lookup {
   readonly span: Span;
 }
 
-export function lookupInputs(context: Context, request: WriteRequest, given: Map<Field, Span>): readonly Lookup[] {
-  return request.items.flatMap((item) => {
+export function lookupInputs(writing: Writing): readonly Lookup[] {
+  return writing.items.flatMap((item) => {
     if (item.kind !== 'reference') return [];
-    reportNoPlace(context, request, item.span);
-    return lookupInput(context, request, item, given) ?? [];
+    reportNoPlace(writing, item.span);
+    return lookupInput(writing, item) ?? [];
   });
 }
 
-function lookupInput(
-  context: Context,
-  request: WriteRequest,
-  item: ast.ReferenceItem,
-  given: Map<Field, Span>,
-): Lookup | undefined {
-  const { model } = request;
+function lookupInput(writing: Writing, item: ast.ReferenceItem): Lookup | undefined {
+  const { context, kind, model } = writing;
   const reference = findMember(context, item.name, model);
   if (isStandIn(reference)) return undefined;
   if (reference?.kind !== 'reference') {
@@ -176,15 +164,15 @@ function lookupInput(
     const about = { model: model.name, ...notAmong(item.name, references) };
     return context.report('unknown-reference', item.name.span, about);
   }
-  if (!give(context, reference.field, item.name.span, given, request)) return undefined;
+  if (!give(writing, reference.field, item.name.span)) return undefined;
   if (!item.through) return context.report('lookup-without-path', item.span, { reference: item.name.text });
   const found = identifyPath(context, item.through, reference.to);
   if (!found) return undefined;
   const names = [reference, ...found.steps, found.field].map(({ name }) => name);
   const type = reference.nullable ? nullable(found.field.type) : { ...found.field.type, nullable: false };
-  const required = request.kind === 'create' && !reference.nullable;
+  const required = kind === 'create' && !reference.nullable;
   const input: Input = {
-    path: pathOf(request, names.join('_')),
+    path: pathOf(writing, names.join('_')),
     ...PLAIN_INPUT,
     doc: reference.doc,
     type,
@@ -229,7 +217,7 @@ function makingLookup(
       type: record(model, input.mayBeAbsent || input.type.nullable),
       holds: 'record',
     },
-    values: [{ field, value: { kind: 'input', input: sent } }],
+    values: [storedInput(sent)],
     onConflict: { does: 'keep', key: [field] },
     onlyWith: input.mayBeAbsent || input.type.nullable ? sent : undefined,
     link: undefined,
@@ -238,30 +226,20 @@ function makingLookup(
 }
 
 /** The inputs of `input *`, and those that are taken although the author does not list them. */
-export function remainingInputs(
-  context: Context,
-  request: WriteRequest,
-  given: ReadonlyMap<Field, Span>,
-): readonly Input[] {
-  const { model } = request;
-  const all = request.items.filter((item) => item.kind === 'input-all');
-  for (const item of all) reportNoPlace(context, request, item.span);
+export function remainingInputs(writing: Writing): readonly Input[] {
+  const { context, kind, model, items, given, withheld, inputsUnder } = writing;
+  const all = items.filter((item) => item.kind === 'input-all');
+  for (const item of all) reportNoPlace(writing, item.span);
   for (const more of all.slice(1))
     context.report('duplicate-property', more.span, { property: 'input *', first: (all[0] as ast.InputAllItem).span });
   const except = exceptFields(context, all, model);
-  reportExcepted(context, request, except);
-  const left = model.fields.filter(
-    (field) => field.origin !== 'id' && !given.has(field) && !request.withheld.includes(field),
-  );
-  const taken = !request.inputsUnder ? 'none' : all.length > 0 ? 'all' : unlistedOf(request);
+  reportExcepted(writing, except);
+  const left = model.fields.filter((field) => field.origin !== 'id' && !given.has(field) && !withheld.includes(field));
+  const taken = !inputsUnder ? 'none' : all.length > 0 ? 'all' : unlistedOf(writing);
   const inputs = left.filter((field) => !except.has(field) && isTaken(field, taken));
-  if (request.kind === 'create')
-    reportUnset(
-      context,
-      request,
-      left.filter((field) => !inputs.includes(field)),
-    );
-  return inputs.map((field) => inputOf(request, field, NO_WISHES));
+  const others = left.filter((field) => !inputs.includes(field));
+  if (kind === 'create') reportUnset(writing, others.filter(isRequired));
+  return inputs.map((field) => inputOf(writing, field, NO_WISHES));
 }
 
 /** The fields that are taken beside a list of inputs: only those that the record needs. */
@@ -280,7 +258,7 @@ export function isRequired({ type, default: fallback }: Field): boolean {
   return !type.nullable && !fallback && type.base.kind !== 'any';
 }
 
-function reportExcepted(context: Context, { items, model }: WriteRequest, except: ReadonlyMap<Field, Span>): void {
+function reportExcepted({ context, items, model }: WriteRequest, except: ReadonlyMap<Field, Span>): void {
   for (const { name } of items.flatMap((item) => (item.kind === 'input' ? item.fields : []))) {
     const member = model.members.get(name.text);
     const isStored = member?.kind === 'field' || member?.kind === 'reference';
@@ -298,12 +276,11 @@ function exceptFields(context: Context, all: readonly ast.InputAllItem[], model:
   return fields;
 }
 
-function reportUnset(context: Context, request: WriteRequest, fields: readonly Field[]): void {
-  const lacking = fields.filter(isRequired);
-  if (lacking.length === 0) return;
-  context.report('unset-field', request.head, {
-    fields: lacking.map((field) => ({ name: writtenName(field), declared: field.span, internal: field.internal })),
-    model: request.model.name,
-    inputs: (request.inputsUnder !== undefined && request.unlisted !== 'none') || request.scope.isWork,
+function reportUnset({ context, head, model, inputsUnder, unlisted, scope }: WriteRequest, fields: readonly Field[]) {
+  if (fields.length === 0) return;
+  context.report('unset-field', head, {
+    fields: fields.map((field) => ({ name: writtenName(field), declared: field.span, internal: field.internal })),
+    model: model.name,
+    inputs: (inputsUnder !== undefined && unlisted !== 'none') || scope.isWork,
   });
 }

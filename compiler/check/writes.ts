@@ -1,6 +1,7 @@
 /** The values that a create or an update stores: values that are set, and inputs that the client sends. */
 
 import type * as ast from '../ast/ast.ts';
+import { storedInput } from '../program/parts.ts';
 import type { Assignment, Create, Expression, Field, Input, Model } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
 import type { Context } from './context.ts';
@@ -8,9 +9,9 @@ import { recordPath } from './entrypoints.ts';
 import { saidInputsOf } from './input-paths.ts';
 import { rootKey } from './narrowing.ts';
 import { type Binding, POSITIONS, type Scope, withFacts } from './scope.ts';
-import { checkSet, settableField } from './sets.ts';
+import { checkSet } from './sets.ts';
 import {
-  fixedFields,
+  fieldToWrite,
   give,
   inputOf,
   isRequired,
@@ -19,6 +20,7 @@ import {
   NO_WISHES,
   remainingInputs,
   type WriteRequest,
+  type Writing,
   writtenInputs,
 } from './write-inputs.ts';
 
@@ -35,30 +37,30 @@ interface Write {
  * Checks a write: first the fields and who gives them, then the remaining inputs, then the values, which may use the
  * inputs.
  */
-export function checkWrite(context: Context, request: WriteRequest): Write {
-  const given = new Map<Field, Span>();
-  for (const { field } of request.fixed) given.set(field, request.head);
-  const sets = setFields(context, request, given);
-  const named = writtenInputs(context, request, given);
-  const lookups = lookupInputs(context, request, given);
+export function checkWrite(request: WriteRequest): Write {
+  const { context, fixed, head } = request;
+  const writing: Writing = { ...request, given: new Map(fixed.map(({ field }) => [field, head])) };
+  const sets = setFields(writing);
+  const named = writtenInputs(writing);
+  const lookups = lookupInputs(writing);
   const taken = [
     ...named,
     ...lookups.flatMap(({ input, maker }) => (maker ? [] : [input])),
-    ...remainingInputs(context, request, given),
+    ...remainingInputs(writing),
   ];
   const plain = [...taken, ...unlistedOfSets(request, sets, taken)];
   const making = lookups.filter((lookup) => lookup.maker !== undefined);
   const inputs = [...plain, ...making.map(({ input }) => input)];
   const names = new Map<string, Binding>();
   for (const input of inputs)
-    names.set(input.path.at(-1) as string, { kind: 'input', input, span: input.field?.span ?? request.head });
+    names.set(input.path.at(-1) as string, { kind: 'input', input, span: input.field?.span ?? head });
   const scope: Scope = {
     ...request.scope,
     ownInputs: new Map([...request.scope.ownInputs, ...names]),
     position: positionOf(request),
   };
   const stored = [
-    ...request.fixed,
+    ...fixed,
     ...sets.map((set) => checkOwnSet(context, set, plain, scope)),
     ...plain.flatMap((input) => (isReplaced(input, sets) ? [] : [storedInput(input)])),
     ...making.flatMap(madeValue),
@@ -69,10 +71,6 @@ export function checkWrite(context: Context, request: WriteRequest): Write {
 
 function positionOf({ kind, model, inputsUnder, position = POSITIONS.set }: WriteRequest): Scope['position'] {
   return kind === 'create' && inputsUnder ? { ...position, creates: model } : position;
-}
-
-export function storedInput(input: Input): Assignment {
-  return { field: input.field as Field, value: { kind: 'input', input } };
 }
 
 /** The record that was found or made for the input. */
@@ -90,18 +88,19 @@ export function updatedBeside(stored: readonly { readonly field: Field }[], { fi
 
 // ── set ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function setFields(context: Context, request: WriteRequest, given: Map<Field, Span>) {
+function setFields(writing: Writing) {
+  const { context, items, kind } = writing;
   const made = new Map<Field, Span>();
-  return request.items.flatMap((item) => {
+  return items.flatMap((item) => {
     if (item.kind !== 'set') return [];
-    const field = settableField(context, item.name, request.model, fixedFields(request));
+    const field = fieldToWrite(writing, item.name);
     if (!field) return [];
-    const keepsInput = isMadeOfInput(item, field, request);
+    const keepsInput = isMadeOfInput(item, field, writing);
     const earlier = made.get(field);
     if (earlier) context.report('given-twice', item.name.span, { field: field.name, first: earlier });
-    if (earlier || (!keepsInput && !give(context, field, item.name.span, given, request))) return [];
+    if (earlier || (!keepsInput && !give(writing, field, item.name.span))) return [];
     if (keepsInput) made.set(field, item.name.span);
-    if (request.kind === 'create') reportSometimesSet(context, field, item);
+    if (kind === 'create') reportSometimesSet(context, field, item);
     return [{ field, item, keepsInput }];
   });
 }

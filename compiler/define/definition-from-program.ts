@@ -3,7 +3,7 @@
  * and nothing of the source remains: no positions, no comments, no choice of words.
  */
 
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD, validatorCode } from '../definition/contract/validators.ts';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../definition/contract/validators.ts';
 import {
   DEFINITION_VERSION,
   type Definition,
@@ -12,43 +12,49 @@ import {
   type Populator,
   type Setting,
 } from '../definition/definition.ts';
-import type { AccountMail, AccountWrite, Auth, Endpoint, Input, ValueInput } from '../definition/endpoint.ts';
-import type { Expression, InputValue, Read, Validation } from '../definition/expression.ts';
-import { nodesIn } from '../definition/lookup.ts';
-import { usesOf } from '../definition/request-values.ts';
+import type { AccountWrite, Auth, Endpoint, Input, ValueInput } from '../definition/endpoint.ts';
+import type { Expression, InputValue, Read, Snapshot, Validation } from '../definition/expression.ts';
+import { boundOf } from '../definition/list-validation.ts';
+import { compare, type Node, nodesIn } from '../definition/lookup.ts';
+import { reachedFrom } from '../definition/request-values.ts';
 import { findRequestOrder } from '../definition/serializable.ts';
+import { storedInput } from '../program/parts.ts';
 import type * as program from '../program/program.ts';
 import { endpointsFrom } from './endpoints.ts';
-import { apisFrom, compare, entrypointsFrom } from './entrypoints.ts';
-import { expressionFrom, fittingFrom } from './expressions.ts';
+import { apisFrom, entrypointsFrom } from './entrypoints.ts';
+import { fittingFrom, type Lowering, lowered } from './expressions.ts';
 import { withFiles } from './files.ts';
 import { assignmentsFrom, valueInputFrom } from './inputs.ts';
-import { databaseNames, enumFrom, modelFrom, validationFrom, validatorFrom } from './models.ts';
-import { hookFrom, lowering, queryFrom, rowLowering, shapeFrom, shownFields } from './queries.ts';
-import { AUTH, Reads, typeFrom } from './types.ts';
+import { databaseNames, enumFrom, modelFrom, validationFrom, validatorFrom, withCheck } from './models.ts';
+import { lowering, rowLowering, shapeFrom, shownFields } from './queries.ts';
+import { AUTH, Reads } from './types.ts';
 import { jobFrom, reactionsFrom, scheduleFrom, webhookFrom } from './work.ts';
 
 export function definitionFromProgram(checked: program.Program): Definition {
-  const definition = withFiles(withoutSerializable(checked), checked);
+  const ofMembers = new Reads();
+  const plain = withoutSerializable(checked, lowering(ofMembers));
+  const definition = withFiles(withAuthReads(plain, ofMembers.of(AUTH)), checked);
   return { ...definition, ...findRequestOrder(definition) };
 }
 
-function withoutSerializable(checked: program.Program): Definition {
+/** `around` learns what members of models ask of `@auth`. */
+function withoutSerializable(checked: program.Program, around: Lowering): Definition {
   const names = databaseNames(checked);
-  const endpoints = withAuthReads(endpointsFrom(checked.endpoints), checked.auth ? checked.models : []);
   const hash = hashFieldOf(checked.auth);
   return {
     version: DEFINITION_VERSION,
     enums: byName(checked.enums).map((type) => enumFrom(type, names)),
-    models: byName(checked.models).map((model) => modelFrom(model, names)),
+    models: byName(checked.models).map((model) => modelFrom(model, names, around)),
     droppedModels: [...new Set(checked.droppedModels.map(({ name }) => name))].sort(),
     validators: byName(checked.validators).map(validatorFrom),
     ...(checked.shapes.length === 0 ? {} : { shapes: byName(checked.shapes).map(shapeFrom) }),
-    ...(checked.settings.length === 0 ? {} : { settings: byName(checked.settings).map(settingFrom) }),
+    ...(checked.settings.length === 0
+      ? {}
+      : { settings: byName(checked.settings).map((each) => lowered<Setting>(each, rowLowering())) }),
     auth: checked.auth ? authFrom(checked.auth) : null,
     apis: apisFrom(checked.apis),
     entrypoints: entrypointsFrom(checked.endpoints),
-    endpoints: endpoints.map((endpoint) => limited(endpoint, hash)),
+    endpoints: endpointsFrom(checked.endpoints).map((endpoint) => limited(endpoint, hash)),
     ...(checked.jobs.length === 0 ? {} : { jobs: byName(checked.jobs).map(jobFrom) }),
     ...(checked.droppedJobs.length === 0 ? {} : { droppedJobs: byName(checked.droppedJobs) }),
     ...(checked.reactions.length === 0 ? {} : { reactions: reactionsFrom(checked.reactions) }),
@@ -61,10 +67,6 @@ function withoutSerializable(checked: program.Program): Definition {
 
 function byName<T extends { readonly name: string }>(items: readonly T[]): readonly T[] {
   return [...items].sort((a, b) => compare(a.name, b.name));
-}
-
-function settingFrom({ span: _, whole: _whole, type, ...setting }: program.Setting): Setting {
-  return { ...setting, type: typeFrom(type) };
 }
 
 function authFrom({ model, subject, password }: program.Auth): Auth {
@@ -86,7 +88,7 @@ function passwordFrom(
   model: program.Model,
   { login, hash, registerInputs, changed, invited, mails }: NonNullable<program.Auth['password']>,
 ): NonNullable<Auth['password']> {
-  const { verify, reset, invite } = Object.fromEntries(mails.map((each) => [each.purpose, accountMailFrom(each)]));
+  const { verify, reset, invite } = Object.fromEntries(mails.map(({ purpose, ...mail }) => [purpose, mail]));
   return {
     login: login.name,
     hash: hash.name,
@@ -99,14 +101,6 @@ function passwordFrom(
   };
 }
 
-function accountMailFrom({ mail, account }: program.AccountMail): AccountMail {
-  return { mail: mail.name, account: account.input.path.at(-1) as string };
-}
-
-function storedInput(input: program.Input): program.Assignment {
-  return { field: input.field as program.Field, value: { kind: 'input', input } };
-}
-
 /** Stores inputs as any endpoint does, but the password as a hash. */
 function accountFrom(
   kind: 'create' | 'update',
@@ -114,7 +108,7 @@ function accountFrom(
   hash: program.Field,
   values: readonly program.Assignment[],
 ): AccountWrite {
-  const inputs = values.flatMap(({ value }) => (value.kind === 'input' ? [value.input] : []));
+  const inputs = values.flatMap(({ sentWith }) => sentWith ?? []);
   return {
     inputs: inputs.map((input) => {
       const value = valueInputFrom(input, rowLowering());
@@ -155,41 +149,24 @@ function populateFrom({ variable, model, through, repeat, values, populates }: p
 // Members of models may use `@auth` too. Every endpoint that uses them, directly or through other members, reads what
 // they need.
 
-function withAuthReads(endpoints: readonly Endpoint[], models: readonly program.Model[]): readonly Endpoint[] {
-  const askers = new Map(models.flatMap((model) => [...model.members.values()]).flatMap(askerOf));
-  if (![...askers.values()].some(({ asks }) => asks.length > 0)) return endpoints;
-  return endpoints.map((endpoint) => ({ ...endpoint, authReads: readsOf(endpoint, askers) }));
+function withAuthReads(definition: Definition, asked: readonly Read[]): Definition {
+  if (asked.length === 0) return definition;
+  const reading = (endpoint: Endpoint): Endpoint => {
+    const { authReads, model } = endpoint;
+    const used = nodesIn<Snapshot>(reachedFrom(endpoint, model, definition), isOfCaller).map(({ read }) => read);
+    const more = asked.filter(({ name }) => used.includes(name));
+    const all = new Map([...more, ...authReads].map((each) => [each.name, each]));
+    const sorted = [...all.values()].sort((a, b) => compare(a.name, b.name));
+    // What is read may use further members.
+    return all.size === authReads.length
+      ? { ...endpoint, authReads: sorted }
+      : reading({ ...endpoint, authReads: sorted });
+  };
+  return { ...definition, endpoints: definition.endpoints.map(reading) };
 }
 
-/** A computed member, query or hook: what it asks of `@auth`, and the other members that it uses. */
-interface Asker {
-  readonly asks: readonly Read[];
-  readonly uses: readonly string[];
-}
-
-function askerOf(member: program.Member): readonly [string, Asker][] {
-  const reads = new Reads();
-  const lowered = loweredMember(member, reads);
-  if (lowered === undefined) return [];
-  const asks = reads.of(AUTH);
-  return [[`${member.model.name}.${member.name}`, { asks, uses: usesOf([lowered, asks], member.model.name) }]];
-}
-
-function loweredMember(member: program.Member, reads: Reads): unknown {
-  if (member.kind === 'computed') return expressionFrom(member.value, lowering(reads));
-  if (member.kind === 'query') return queryFrom(member.query, lowering(reads));
-  return member.kind === 'hook' ? hookFrom(member.call, lowering(reads)) : undefined;
-}
-
-function readsOf(endpoint: Endpoint, askers: ReadonlyMap<string, Asker>): readonly Read[] {
-  const reads = new Map(endpoint.authReads.map((read) => [read.name, read]));
-  const used = new Set(usesOf(endpoint, endpoint.model));
-  for (const key of used) {
-    const asker = askers.get(key);
-    for (const read of asker?.asks ?? []) reads.set(read.name, read);
-    for (const next of asker?.uses ?? []) used.add(next);
-  }
-  return [...reads.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+function isOfCaller({ kind, record }: Node): boolean {
+  return kind === 'snapshot' && record === AUTH;
 }
 
 // ── Password limits ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -218,23 +195,12 @@ function limited(endpoint: Endpoint, hash: HashField | null): Endpoint {
 
 /** A `minLength` of the input itself decides, then one of the field, then the usual one. */
 function passwordInput(input: ValueInput, ofField: Validation | null): ValueInput {
-  return { ...input, maxBytes: LONGEST_PASSWORD, validate: withShortest(input.validate, ofField) };
-}
-
-function withShortest(validate: Validation | null, ofField: Validation | null): Validation {
-  if (validate !== null && shortestIn(validate) !== null) return validate;
   const shortest = (ofField && shortestIn(ofField)) ?? AT_LEAST_EIGHT;
-  if (validate === null) return shortest;
-  return { kind: 'and', parts: [shortest, ...(validate.kind === 'and' ? validate.parts : [validate])] };
+  const validate = withCheck(input.validate, (each) => shortestIn(each) !== null, shortest);
+  return { ...input, maxBytes: LONGEST_PASSWORD, validate };
 }
 
-const AT_LEAST_EIGHT: Validation = {
-  kind: 'check',
-  code: validatorCode('minLength'),
-  validator: 'minLength',
-  value: null,
-  arguments: [{ kind: 'literal', value: SHORTEST_PASSWORD, type: { kind: 'integer' } }],
-};
+const AT_LEAST_EIGHT = boundOf('minLength', SHORTEST_PASSWORD);
 
 /** The first `minLength` anywhere in it. */
 function shortestIn(validation: Validation): Validation | null {

@@ -16,33 +16,25 @@ import type {
   ValueInput,
 } from '../definition/endpoint.ts';
 import type { FieldValue, Query } from '../definition/expression.ts';
+import { compare } from '../definition/lookup.ts';
 import { collectionPathOf, foundBy, pathOf } from '../program/endpoint-path.ts';
-import { onlyOfRow } from '../program/parts.ts';
+import { onlyOfRow, plainQuery } from '../program/parts.ts';
 import type * as program from '../program/program.ts';
-import { compare, endpointIds, idPerMethod } from './entrypoints.ts';
+import { endpointIds, idPerMethod } from './entrypoints.ts';
 import {
   conditionFrom,
   expressionFrom,
   fittingFrom,
   idOf,
   type Lowering,
-  loweredIn,
+  lowered,
   outwardFrom,
 } from './expressions.ts';
-import { assignmentsFrom, inputsFrom, onConflictFrom, setOfEach, withLimitInputs } from './inputs.ts';
+import { assignmentsFrom, inputsFrom, onConflictFrom, setOfEach } from './inputs.ts';
 import { validationFrom } from './models.ts';
 import { stepFrom, stepsFrom } from './paths.ts';
-import {
-  hookFrom,
-  lowering,
-  nameOf,
-  orderFrom,
-  queryFrom,
-  queryOfPath,
-  selectionFrom,
-  shownFields,
-} from './queries.ts';
-import { AUTH, flagged, normaliseFrom, orNull, Reads, typeFrom } from './types.ts';
+import { lowering, nameOf, queryFrom, selectionFrom, shownFields } from './queries.ts';
+import { AUTH, flagged, normaliseFrom, Reads, typeFrom } from './types.ts';
 
 export function endpointsFrom(endpoints: readonly program.Endpoint[]): readonly Endpoint[] {
   const ids = endpointIds(endpoints);
@@ -78,9 +70,8 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   const reads = new Reads();
   const around = lowering(reads);
   const authorize = endpoint.authorize.map((guard) => conditionFrom(guard, around));
-  const inputs = withLimitInputs(endpoint.inputs, endpoint.actions);
   const parameters = new Set(parameterNames(endpoint.path ?? []));
-  const taken = inputsFrom({ inputs, actions: endpoint.actions }, around);
+  const taken = inputsFrom(endpoint, around);
   const inPath = taken.filter((input) => input.kind === 'value' && parameters.has(input.name)) as readonly ValueInput[];
   const request = {
     from: endpoint.inputsFrom,
@@ -91,7 +82,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   const response = responseFrom(endpoint, get, around);
   const hasCall = endpoint.actions.some(isCall);
   const actions = actionsFrom(endpoint.actions, around);
-  const head = endpoint.head && headFrom(endpoint.head, around);
+  const head = endpoint.head && lowered<AnswerHead>(endpoint.head, around);
   // The caller has been found by then.
   const records = foundBy(endpoint).filter(({ isCaller }) => !isCaller);
   for (const record of records) askForIds(record, endpoint, around, hasCall);
@@ -117,13 +108,6 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
     ...(endpoint.stale && { stale: endpoint.stale.seconds }),
     ...(head && { head }),
     ...(endpoint.signed && { signed: endpoint.signed }),
-  };
-}
-
-function headFrom({ status, headers }: NonNullable<program.Endpoint['head']>, around: Lowering): AnswerHead {
-  return {
-    ...(status !== undefined && { status }),
-    ...(headers && { headers: headers.map((header) => loweredIn(header, around)) }),
   };
 }
 
@@ -194,7 +178,7 @@ function responseFrom(endpoint: program.Endpoint, get: string | undefined, aroun
     record: variable.name,
     select,
     ...nameOf(endpoint.shape),
-    location: kind === 'create' ? orNull(get) : null,
+    location: kind === 'create' ? (get ?? null) : null,
   };
 }
 
@@ -226,18 +210,10 @@ function normaliseOf(member: program.ListField['member']) {
 /** The query of a list: all records of the model, or those of the relation of the parent. */
 function listQuery({ entrypoint }: program.Endpoint, list: program.List, around: Lowering): Query {
   const { model, through, parent } = entrypoint;
-  return {
-    origin: parent
-      ? { kind: 'record', id: idOf(parent.variable.name, parent.model, false, around) }
-      : { kind: 'model' },
-    path: through ? [stepFrom(through)] : [],
-    model: model.name,
-    filter: list.filter ? conditionFrom(list.filter, around) : null,
-    orderBy: orderFrom(list.orderBy, model, around),
-    limit: orNull(list.limit),
-    offset: null,
-    cardinality: 'many',
-  };
+  const root = parent && ({ kind: 'variable', variable: parent.variable } as const);
+  const all = plainQuery({ root, steps: through ? [through] : [], model, cardinality: 'many' });
+  const { filter, orderBy, limit } = list;
+  return queryFrom({ ...all, filter, orderBy, limit }, around);
 }
 
 // ── Actions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -300,20 +276,6 @@ function actionFrom(action: program.Action, around: Lowering): Action {
       };
     case 'query':
       return queryActionFrom(action, around);
-    case 'execute':
-      return {
-        kind: 'execute',
-        record: action.variable?.name ?? null,
-        hook: hookFrom(action.hook, around),
-        responds: action.responds,
-      };
-    case 'service-call':
-      return {
-        kind: 'service-call',
-        record: action.variable?.name ?? null,
-        hook: hookFrom(action.hook, around),
-        timeout: action.timeout,
-      };
     case 'run':
       return runFrom(action, around);
     case 'respond':
@@ -321,34 +283,29 @@ function actionFrom(action: program.Action, around: Lowering): Action {
         kind: 'respond',
         body: action.body ? outwardFrom(action.body, around, shownFields) : null,
         httpStatus: action.httpStatus ? expressionFrom(action.httpStatus, around) : null,
-        httpHeaders: action.httpHeaders.map((header) => loweredIn(header, around)),
+        httpHeaders: action.httpHeaders.map((header) => lowered(header, around)),
       };
     case 'validate':
       return { kind: 'validate', key: action.key, validation: validationFrom(action.validation, around) };
-    case 'refuse':
-      return {
-        kind: 'refuse',
-        code: action.code,
-        status: action.status,
-        when: action.when ? expressionFrom(action.when, around) : null,
-        message: action.message ? expressionFrom(action.message, around) : null,
-        key: action.key,
-      };
+    case 'execute':
+    case 'service-call':
+    case 'refuse': {
+      const { each: _, onFailure: _failure, ...own } = action;
+      return lowered<Action>(own, around);
+    }
   }
 }
 
-export function runFrom({ job, values, due, once, line }: program.Run, around: Lowering): Run {
-  const lowered = (value: program.Expression | undefined) => (value ? expressionFrom(value, around) : null);
+export function runFrom({ kind, job, values, due, once, line }: program.Run, around: Lowering): Run {
+  const given = values.map(({ input: { input, type }, value }) => ({
+    input: input.path[0],
+    value: fittingFrom(value, type, around),
+  }));
   return {
-    kind: 'run',
+    kind,
     job: job.name,
-    values: values.map(({ input: { input, type }, value }) => ({
-      input: input.path[0],
-      value: fittingFrom(value, type, around),
-    })),
-    due: lowered(due),
-    once: lowered(once),
-    line: lowered(line),
+    values: given,
+    ...lowered<Pick<Run, 'due' | 'once' | 'line'>>({ due, once, line }, around),
   };
 }
 
@@ -371,7 +328,8 @@ type DeleteTarget = Extract<Action, { kind: 'delete' }>['target'];
 
 function deleteTarget({ target, model }: program.Delete, around: Lowering): DeleteTarget {
   if (!target.type.many) return { kind: 'id', id: expressionFrom(target, around) };
-  return { kind: 'query', query: queryFrom(queryOfPath(target as program.Path, model, 'many'), around) };
+  const query = plainQuery({ ...(target as program.Path), model, cardinality: 'many' });
+  return { kind: 'query', query: queryFrom(query, around) };
 }
 
 function queryActionFrom(action: program.QueryAction, around: Lowering): Action {
@@ -387,10 +345,12 @@ function queryActionFrom(action: program.QueryAction, around: Lowering): Action 
   };
 }
 
+type GroupAction = Grouping & { readonly kind: 'group' };
+
 function doesFrom(does: program.QueryAction['does'], around: Lowering): Extract<Action, { kind: 'query' }>['does'] {
   switch (does.kind) {
     case 'group':
-      return { kind: 'group', ...groupFrom(does, around) };
+      return lowered<GroupAction>(does, around);
     case 'find': {
       const { ids, input } = does;
       return { kind: 'find', ids: expressionFrom(ids, around), input: input?.path ?? null, reads: [] };
@@ -402,13 +362,4 @@ function doesFrom(does: program.QueryAction['does'], around: Lowering): Extract<
     default:
       return does;
   }
-}
-
-/** The records of a group have no order. */
-function groupFrom({ keys, select, orderBy }: program.Grouping, around: Lowering): Grouping {
-  return {
-    keys: keys.map((key) => loweredIn(key, around)),
-    select: select.map((each) => loweredIn(each, around)),
-    orderBy: orderBy.map((item) => loweredIn(item, around)),
-  };
 }

@@ -1,5 +1,6 @@
 import { pathPattern } from '../definition/contract/routes.ts';
 import type { Api, Entrypoint } from '../definition/endpoint.ts';
+import { compare } from '../definition/lookup.ts';
 import { memoized } from '../definition/memo.ts';
 import { snakeCase } from '../definition/names.ts';
 import { chainOf, pathOf } from '../program/endpoint-path.ts';
@@ -44,11 +45,6 @@ export const entrypointId = memoized((entrypoint: program.Entrypoint): string =>
 function joined(docs: readonly (string | null)[]): string | null {
   const said = docs.filter((doc) => doc !== null);
   return said.length === 0 ? null : said.join('\n\n');
-}
-
-/** Compares by code unit, so that no locale changes the bytes. */
-export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 // ── Ids of endpoints ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -7,6 +7,7 @@ import type {
   Call,
   Digits,
   Expression,
+  Hook,
   Operation,
   Selected,
   Snapshot,
@@ -22,7 +23,7 @@ import { AUTH, BOOLEAN, FLOAT, flagged, idTypeOf, type Reads, typeFrom } from '.
 /** The surroundings that lowering needs. */
 export interface Lowering {
   readonly reads: Reads;
-  readonly hook: (call: program.HookCall, lowering: Lowering) => Expression & { readonly kind: 'hook' };
+  readonly hook: (call: program.HookCall, lowering: Lowering) => Hook;
 }
 
 /** The value; a record is its id. */
@@ -35,52 +36,40 @@ export function expressionFrom(expression: program.Expression, lowering: Lowerin
       const items = sameNumbers(all(expression.items, lowering)).map((item) => checkedAs(item, type, false));
       return { kind: 'list', items, type };
     }
-    case 'object':
-      return objectFrom(expression, (value) => expressionFrom(value, lowering));
-    case 'fold': {
-      const value = expression.value ? expressionFrom(expression.value, lowering) : null;
-      return { kind: 'fold', function: expression.function, value, type: typeFrom(expression.type) };
-    }
-    case 'member':
-      return {
-        kind: 'member',
-        of: expressionFrom(expression.of, lowering),
-        name: expression.name,
-        type: typeFrom(expression.type),
-      };
     case 'path':
       return pathFrom(expression, lowering);
     case 'operation':
       return operationFrom(expression, lowering);
     case 'call':
       return callFrom(expression, lowering);
-    case 'hook':
-      return lowering.hook(expression.call, lowering);
+    case 'hook': {
+      const { call } = expression;
+      const type: Type = call.returns ? typeFrom(call.returns) : { kind: 'any', nullable: true };
+      return { kind: 'hook', hook: lowering.hook(call, lowering), type };
+    }
+    case 'object':
+    case 'fold':
+    case 'member':
     case 'faker':
-      return {
-        kind: 'faker',
-        module: expression.module,
-        method: expression.method,
-        arguments: all(expression.arguments, lowering),
-        type: typeFrom(expression.type),
-      };
+      return lowered<Expression>(expression, lowering);
   }
 }
 
-function objectFrom(
-  { members, type }: Extract<program.Expression, { kind: 'object' }>,
-  valueFrom: (value: program.Expression) => Expression,
-): Expression {
-  return {
-    kind: 'object',
-    members: members.map((member) => ({ ...member, value: valueFrom(member.value) })),
-    type: typeFrom(type),
-  };
-}
+/** The places in a part of the program, which a definition has not. */
+const PLACES: ReadonlySet<string> = new Set(['span', 'head', 'whole']);
 
-/** The same part with its value lowered. */
-export function loweredIn<T extends { readonly value: program.Expression }>(part: T, lowering: Lowering) {
-  return { ...part, value: expressionFrom(part.value, lowering) };
+/** A part of the program as the definition has it: `from` lowers its expressions. */
+export function lowered<T>(part: program.Unlowered<T>, around: Lowering, from = expressionFrom): T {
+  const value = (inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map(value);
+    if (typeof inner !== 'object' || inner === null) return inner;
+    if ('base' in inner) return typeFrom(inner as program.Type);
+    if ('returns' in inner) return around.hook(inner as program.HookCall, around);
+    return 'span' in inner ? from(inner as program.Expression, around) : parts(inner);
+  };
+  const parts = (whole: object) =>
+    Object.fromEntries(Object.entries(whole).flatMap(([key, inner]) => (PLACES.has(key) ? [] : [[key, value(inner)]])));
+  return parts(part as object) as T;
 }
 
 function all(expressions: readonly program.Expression[], lowering: Lowering): readonly Expression[] {
@@ -95,12 +84,11 @@ export function outwardFrom(
 ): Expression {
   const outward = (part: program.Expression) => outwardFrom(part, lowering, select);
   if (!goesOutAsObject(expression) || readsRow(expression)) return expressionFrom(expression, lowering);
-  if (expression.kind === 'object') return objectFrom(expression, outward);
-  const { type } = expression;
-  if (expression.kind === 'list') return { kind: 'list', items: expression.items.map(outward), type: typeFrom(type) };
+  if (expression.kind === 'object' || expression.kind === 'list')
+    return lowered<Expression>(expression, lowering, outward);
   if (expression.kind === 'call') return outwardChoice(expression, lowering, outward);
   if (expression.kind !== 'path') return expressionFrom(expression, lowering);
-  const { root, steps } = expression;
+  const { root, steps, type } = expression;
   if (root.kind === 'variable' && root.variable.holds === 'result' && steps.length === 0)
     return resultOf(root.variable, type);
   const read = recordsRead(steps, type, select);
@@ -141,7 +129,7 @@ export function shownFrom(expression: program.Expression, lowering: Lowering): E
   return pathFrom(expression, lowering, shownFile);
 }
 
-export function shownFile(value: Expression): Expression {
+function shownFile(value: Expression): Expression {
   if (value.type.kind !== 'file') return value;
   if (value.kind === 'collect') return { ...value, value: shownFile(value.value) };
   return { kind: 'call', function: 'file', arguments: [value], type: value.type };

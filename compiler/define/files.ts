@@ -1,15 +1,15 @@
 /** Files: their addresses, the endpoints that take and give their bytes, and the job that removes them. */
 import type { Definition, Model } from '../definition/definition.ts';
-import type { Endpoint, Job, Reaction, ValueInput } from '../definition/endpoint.ts';
+import { type Endpoint, type Job, plainInput, type Reaction, type ValueInput } from '../definition/endpoint.ts';
 import type { Expression, FieldValue, MemberOf, Operation, Snapshot, Type } from '../definition/expression.ts';
 import { hasFiles, REMOVAL } from '../definition/files.ts';
-import { endpointIn } from '../definition/lookup.ts';
+import { compare, endpointIn } from '../definition/lookup.ts';
 import { OWN_CODE } from '../definition/work.ts';
 import { chainOf, pathOf } from '../program/endpoint-path.ts';
 import { fileRoutes, getOfFiles } from '../program/files.ts';
 import type * as program from '../program/program.ts';
 import { sortKey } from './endpoints.ts';
-import { compare, endpointIds } from './entrypoints.ts';
+import { endpointIds } from './entrypoints.ts';
 import { operation } from './expressions.ts';
 import { stepsFrom } from './paths.ts';
 import { BOOLEAN, typeFrom } from './types.ts';
@@ -130,14 +130,10 @@ function downloadOf({ records, request }: Endpoint, { model, name, type }: progr
 }
 
 const UPLOAD_INPUTS: readonly ValueInput[] = [
-  uploadInput('name', { kind: 'string' }, 'The name of the file.'),
-  uploadInput('type', { kind: 'string' }, 'Its media type, such as `image/png`.'),
-  uploadInput('size', { kind: 'integer' }, 'Its size in bytes.'),
+  plainInput('name', { kind: 'string' }, 'The name of the file.'),
+  plainInput('type', { kind: 'string' }, 'Its media type, such as `image/png`.'),
+  plainInput('size', { kind: 'integer' }, 'Its size in bytes.'),
 ];
-
-function uploadInput(name: string, type: Type, doc: string): ValueInput {
-  return { kind: 'value', name, doc, type, required: true, default: null, validate: null, stores: null, finds: null };
-}
 
 // ── Removal ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -154,7 +150,7 @@ const REMOVAL_JOB: Job = {
   name: REMOVAL,
   was: null,
   doc: null,
-  inputs: [{ ...uploadInput(FILE, TEXT, ''), doc: null }],
+  inputs: [plainInput(FILE)],
   retry: RETRY,
   timeout: TIMEOUT,
   delivers: 'file',

@@ -1,36 +1,36 @@
 import type { Assignment, ConflictChange, Input, ListInput, OnConflict, ValueInput } from '../definition/endpoint.ts';
-import type { Expression } from '../definition/expression.ts';
+import type { Expression, Validation } from '../definition/expression.ts';
+import { boundOf } from '../definition/list-validation.ts';
 import type * as program from '../program/program.ts';
-import { INTEGER } from '../program/type.ts';
 import { conditionFrom, fittingFrom, type Lowering } from './expressions.ts';
-import { validationFrom } from './models.ts';
+import { validationFrom, withCheck } from './models.ts';
 import { stepsFrom } from './paths.ts';
 import { rowLowering } from './queries.ts';
-import { flagged, normaliseFrom, typeFrom } from './types.ts';
+import { normaliseFrom, typeFrom } from './types.ts';
 
 /** The inputs: values at the root first, then a group for each action that has inputs of its own. */
 export function inputsFrom(
   { inputs, actions }: Pick<program.Endpoint, 'inputs' | 'actions'>,
   around: Lowering,
 ): readonly Input[] {
-  const keys = conflictKeys(actions);
+  const uses = { keys: conflictKeys(actions), limits: new Set(actions.flatMap(limitsOf)) };
   const groups = new Map<string, program.Input[]>();
   for (const input of inputs) {
     if (input.path.length === 2) groups.set(input.path[0], [...(groups.get(input.path[0]) ?? []), input]);
   }
   return [
-    ...inputs.filter(({ path }) => path.length === 1).map((input) => inputFrom(input, around, keys)),
+    ...inputs.filter(({ path }) => path.length === 1).map((input) => inputFrom(input, around, uses)),
     ...[...groups].map(([name, members]) => ({
       kind: 'group' as const,
       name,
       required: members.some(({ required }) => required),
-      inputs: members.map((input) => valueInputFrom(input, around, keys)),
+      inputs: members.map((input) => valueInputFrom(input, around, uses)),
     })),
   ];
 }
 
-function inputFrom(input: program.Input, around: Lowering, keys: Inputs): ValueInput | ListInput {
-  if (!input.items) return valueInputFrom(input, around, keys);
+function inputFrom(input: program.Input, around: Lowering, uses: Uses): ValueInput | ListInput {
+  if (!input.items) return valueInputFrom(input, around, uses);
   const { path, doc, required, type, items } = input;
   return {
     kind: 'list',
@@ -50,16 +50,23 @@ type Inputs = ReadonlySet<program.Input>;
 function conflictKeys(actions: readonly program.Action[]): Inputs {
   const found = actions.flatMap((action) => {
     if (action.kind !== 'create' || action.onConflict?.key.length !== 1) return [];
-    const value = action.values.find(({ field }) => field === action.onConflict?.key[0])?.value;
-    return value?.kind === 'input' ? [value.input] : [];
+    const key = action.values.find(({ field }) => field === action.onConflict?.key[0]);
+    return (key?.isAsSent && key.sentWith) ?? [];
   });
   return new Set(found);
 }
 
-const NONE: Inputs = new Set();
+/** The inputs of which more is known than they say. */
+interface Uses {
+  readonly keys: Inputs;
+  readonly limits: Inputs;
+}
 
-export function valueInputFrom(input: program.Input, around: Lowering, keys: Inputs = NONE): ValueInput {
+const NONE: Uses = { keys: new Set(), limits: new Set() };
+
+export function valueInputFrom(input: program.Input, around: Lowering, { keys, limits } = NONE): ValueInput {
   const { field } = input;
+  const validate = input.validate ? validationFrom(input.validate, around) : null;
   return {
     kind: 'value',
     name: input.path.at(-1) as string,
@@ -68,7 +75,7 @@ export function valueInputFrom(input: program.Input, around: Lowering, keys: Inp
     required: input.required,
     ...normaliseFrom(input.normalise),
     default: input.default ? fittingFrom(input.default, input.type, around) : null,
-    validate: input.validate ? validationFrom(input.validate, around) : null,
+    validate: limits.has(input) ? withCheck(validate, isNeverNegative, AT_LEAST_ZERO) : validate,
     stores: field ? { model: field.model.name, field: field.name, ...(keys.has(input) ? { isKey: true } : {}) } : null,
     finds: findsOf(input),
   };
@@ -95,19 +102,9 @@ export function assignmentsFrom(
 }
 
 function assignmentFrom(kind: 'create' | 'update', assignment: program.Assignment, around: Lowering): Assignment {
-  const { field, value, sentWith } = assignment;
-  if (value.kind !== 'input') {
-    const written = setFrom(kind, assignment as program.SetValue, around);
-    return kind === 'update' && sentWith?.mayBeAbsent ? { ...written, when: sentWith.path } : written;
-  }
-  const { input } = value;
-  const isOptional = kind === 'update' && input.mayBeAbsent;
-  const expression: Expression = {
-    kind: 'input',
-    path: input.path,
-    type: flagged(typeFrom(field.type), input.type.nullable),
-  };
-  return { field: field.name, value: expression, when: isOptional ? input.path : null };
+  const { sentWith } = assignment;
+  const written = setFrom(kind, assignment, around);
+  return kind === 'update' && sentWith?.mayBeAbsent ? { ...written, when: sentWith.path } : written;
 }
 
 /**
@@ -158,18 +155,7 @@ function defaultsOf(model: program.Model, written: readonly Assignment[]): reado
 
 // ── Inputs that are limits ──────────────────────────────────────────────────────────────────────────────────────────
 
-// Inputs that are limits of a query: a negative one is rejected before anything is done.
-
-/** The inputs of an endpoint, in which those that are a `limit` or an `offset` take no negative number. */
-export function withLimitInputs(
-  inputs: readonly program.Input[],
-  actions: readonly program.Action[],
-): readonly program.Input[] {
-  const limits = new Set(actions.flatMap(limitsOf));
-  return inputs.map((input) =>
-    limits.has(input) && !isNeverNegative(input.validate) ? { ...input, validate: withLeast(input.validate) } : input,
-  );
-}
+// Inputs that are a `limit` or an `offset` of a query: a negative one is rejected before anything is done.
 
 function limitsOf(action: program.Action): readonly program.Input[] {
   if (action.kind !== 'query') return [];
@@ -177,23 +163,14 @@ function limitsOf(action: program.Action): readonly program.Input[] {
   return limits.flatMap((limit) => (limit.kind === 'path' && limit.root.kind === 'input' ? [limit.root.input] : []));
 }
 
-function isNeverNegative(validation: program.Validation | undefined): boolean {
-  if (validation?.kind === 'and') return validation.parts.some(isNeverNegative);
-  if (validation?.kind !== 'check' || validation.validator.name !== 'min') return false;
+function isNeverNegative(validation: Validation): boolean {
+  if (validation.kind === 'and') return validation.parts.some(isNeverNegative);
+  if (validation.kind !== 'check' || validation.validator !== 'min') return false;
   const [least] = validation.arguments;
   return least?.kind === 'literal' && Number(least.value) >= 0;
 }
 
-function withLeast(validation: program.Validation | undefined): program.Validation {
-  const span = { file: '', start: 0, end: 0 };
-  const least: program.Check = {
-    kind: 'check',
-    validator: { kind: 'built-in', name: 'min' },
-    value: undefined,
-    arguments: [{ kind: 'literal', value: 0, type: INTEGER, span }],
-  };
-  return validation ? { kind: 'and', parts: [least, validation] } : least;
-}
+const AT_LEAST_ZERO = boundOf('min', 0);
 
 // ── Creates of records that may be there ────────────────────────────────────────────────────────────────────────────
 
@@ -226,9 +203,8 @@ function changesOf(
  * When the value counts. An input that the client leaves out changes nothing, as in an update. The default of the field
  * is for new records; a default of the input is for both.
  */
-function givenBy({ field, value, sentWith }: program.Assignment): ConflictChange['given'] {
-  if (value.kind !== 'input') return sentWith?.mayBeAbsent ? sentWith.path : 'always';
-  const { required, default: fallback, path } = value.input;
-  const isLeftOut = !required && (fallback === undefined || fallback === field.default);
-  return isLeftOut ? path : 'always';
+function givenBy({ field, sentWith, isAsSent }: program.Assignment): ConflictChange['given'] {
+  if (!sentWith) return 'always';
+  const { required, default: fallback, path, mayBeAbsent } = sentWith;
+  return mayBeAbsent || (isAsSent && !required && fallback === field.default) ? path : 'always';
 }

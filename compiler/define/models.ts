@@ -4,7 +4,7 @@ import type { Validation, Validator } from '../definition/expression.ts';
 import { Names, snakeCase } from '../definition/names.ts';
 import type * as program from '../program/program.ts';
 import { ANY, INTEGER, isAny, nullable, STRING } from '../program/type.ts';
-import { conditionFrom, expressionFrom, fittingFrom, type Lowering } from './expressions.ts';
+import { conditionFrom, expressionFrom, fittingFrom, type Lowering, lowered } from './expressions.ts';
 import { hookFrom, queryFrom, rowLowering } from './queries.ts';
 import { normaliseFrom, typeFrom } from './types.ts';
 
@@ -13,7 +13,7 @@ export function enumFrom(type: program.Enum, { typeOf }: DatabaseNames): Enum {
   return { name, type: typeOf(type), was, doc, values, drops };
 }
 
-export function modelFrom(model: program.Model, { tableOf }: DatabaseNames): Model {
+export function modelFrom(model: program.Model, { tableOf }: DatabaseNames, around: Lowering): Model {
   const columnOf = columnNames(model);
   const members = [...model.members.values()];
   const ofKind = <K extends program.Member['kind']>(kind: K) =>
@@ -35,10 +35,10 @@ export function modelFrom(model: program.Model, { tableOf }: DatabaseNames): Mod
       return { name, doc, from: from.name, through: through.name, many: !through.unique };
     }),
     computed: ofKind('computed').map(({ name, doc, value }) => {
-      return { name, doc, value: expressionFrom(value, rowLowering()) };
+      return { name, doc, value: expressionFrom(value, around) };
     }),
-    queries: ofKind('query').map(({ name, doc, query }) => ({ name, doc, query: queryFrom(query, rowLowering()) })),
-    hooks: ofKind('hook').map(({ name, doc, call }) => ({ name, doc, hook: hookFrom(call, rowLowering()) })),
+    queries: ofKind('query').map(({ name, doc, query }) => ({ name, doc, query: queryFrom(query, around) })),
+    hooks: ofKind('hook').map(({ name, doc, call }) => ({ name, doc, hook: hookFrom(call, around) })),
     uniques: partsOf('unique').map((parts) => parts.map(({ field }) => field)),
     indexes: partsOf('index'),
     drops: model.drops,
@@ -132,6 +132,16 @@ export function validationFrom(validation: program.Validation, around: Lowering)
   }
 }
 
+/** The validation, with `check` before it if it has no such check. */
+export function withCheck(
+  validation: Validation | null,
+  isSuch: (validation: Validation) => boolean,
+  check: Validation,
+): Validation {
+  if (validation === null || isSuch(validation)) return validation ?? check;
+  return { kind: 'and', parts: [check, ...(validation.kind === 'and' ? validation.parts : [validation])] };
+}
+
 /** `a and b and c` is one `and` of three. */
 function flattened(kind: 'and' | 'or', validation: program.Validation): readonly program.Validation[] {
   return validation.kind === kind ? validation.parts.flatMap((part) => flattened(kind, part)) : [validation];
@@ -171,14 +181,9 @@ function argumentOf({ value, arguments: args }: program.Check, name: BuiltInVali
   return value?.type ?? (args[index - 1] as program.Expression).type;
 }
 
-export function validatorFrom(validator: program.Validator): Validator {
-  const { name, doc, code, message } = validator;
+export function validatorFrom({ kind: _, ...validator }: program.Validator): Validator {
   return {
-    name,
-    doc,
-    arguments: validator.arguments.map(({ name, type }) => ({ name, type: typeFrom(type) })),
+    ...lowered<Validator>(validator, rowLowering()),
     assert: conditionFrom(validator.assert, rowLowering()),
-    code,
-    ...(message === undefined ? {} : { message }),
   };
 }

@@ -6,33 +6,18 @@ import { flagged, idTypeOf, typeFrom } from './types.ts';
 
 export function stepFrom(step: program.Step): Step {
   switch (step.kind) {
-    case 'reference':
-      return {
-        kind: 'reference',
-        name: step.name,
-        field: step.field.name,
-        model: step.to.name,
-        nullable: step.nullable,
-      };
-    case 'relation':
-      return {
-        kind: 'relation',
-        name: step.name,
-        field: step.through.field.name,
-        model: step.from.name,
-        many: !step.through.unique,
-      };
+    case 'reference': {
+      const { kind, name, field, to, nullable } = step;
+      return { kind, name, field: field.name, model: to.name, nullable };
+    }
+    case 'relation': {
+      const { kind, name, through, from } = step;
+      return { kind, name, field: through.field.name, model: from.name, many: !through.unique };
+    }
     case 'query': {
-      const { model, cardinality } = step.query;
-      const many = cardinality === 'many' || cardinality === 'count';
-      return {
-        kind: 'query',
-        name: step.name,
-        of: step.model.name,
-        model: model.name,
-        many,
-        nullable: cardinality === 'first',
-      };
+      const { kind, name, model: of, query } = step;
+      const many = query.cardinality === 'many' || query.cardinality === 'count';
+      return { kind, name, of: of.name, model: query.model.name, many, nullable: query.cardinality === 'first' };
     }
     default:
       throw new Error(`define: \`${step.name}\` is no step`);

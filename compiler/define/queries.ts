@@ -9,6 +9,7 @@ import type {
   Shape,
   Snapshot,
 } from '../definition/expression.ts';
+import { directFields, plainQuery } from '../program/parts.ts';
 import type * as program from '../program/program.ts';
 import { INTEGER } from '../program/type.ts';
 import {
@@ -17,22 +18,17 @@ import {
   fittingFrom,
   idOf,
   type Lowering,
-  loweredIn,
+  lowered,
   outwardFrom,
-  shownFile,
   shownFrom,
 } from './expressions.ts';
 import { stepsFrom } from './paths.ts';
-import { AUTH, idTypeOf, orNull, Reads, typeFrom } from './types.ts';
+import { AUTH, idTypeOf, Reads, typeFrom } from './types.ts';
 
 export function lowering(reads: Reads): Lowering {
   return {
     reads,
-    hook: (call, inner) => ({
-      kind: 'hook',
-      hook: hookFrom(call, inner),
-      type: call.returns ? typeFrom(call.returns) : { kind: 'any', nullable: true },
-    }),
+    hook: hookFrom,
   };
 }
 
@@ -56,7 +52,7 @@ export function queryFrom(query: program.Query, around: Lowering): Query {
 function limitFrom(limit: program.Query['limit'], around: Lowering): Query['limit'] {
   return typeof limit === 'object'
     ? fittingFrom(limit, { ...INTEGER, nullable: limit.type.nullable }, around)
-    : orNull(limit);
+    : (limit ?? null);
 }
 
 function originFrom(root: program.Root, around: Lowering): Origin {
@@ -76,12 +72,8 @@ function mayBeAbsent(id: Snapshot): Snapshot {
 }
 
 /** The id breaks every tie, so that pages never overlap. */
-export function orderFrom(
-  items: readonly program.OrderItem[],
-  model: program.Model,
-  around: Lowering,
-): readonly OrderItem[] {
-  const written = items.map((item) => loweredIn(item, around));
+function orderFrom(items: readonly program.OrderItem[], model: program.Model, around: Lowering): readonly OrderItem[] {
+  const written = items.map((item) => lowered<OrderItem>(item, around));
   return written.some(({ value }) => isIdOfRow(value))
     ? written
     : [...written, { value: idOfRow(model), descending: false }];
@@ -131,21 +123,14 @@ function selectedFrom(selected: program.Selected, around: Lowering, valueFrom: t
   };
 }
 
-/** The direct fields of a model, without secrets. */
-function directFields(model: program.Model): readonly Selected[] {
-  return model.fields
-    .filter((field) => !field.secret)
-    .map((field) => ({
-      kind: 'value',
-      name: field.name,
-      doc: field.doc,
-      value: { kind: 'field', path: [], model: model.name, field: field.name, type: typeFrom(field.type) },
-    }));
+/** The direct fields of a model as custom code sees them. */
+function storedFields(model: program.Model): readonly Selected[] {
+  return selectionFrom(directFields(model), rowLowering(), expressionFrom);
 }
 
 /** The same as clients see them. */
 export function shownFields(model: program.Model): readonly Selected[] {
-  return directFields(model).map((each) => (each.kind === 'value' ? { ...each, value: shownFile(each.value) } : each));
+  return selectionFrom(directFields(model), rowLowering());
 }
 
 export function hookFrom(call: program.HookCall, around: Lowering): Hook {
@@ -175,19 +160,10 @@ function hookArgumentFrom(argument: program.HookArgument, around: Lowering): Hoo
   }
   const { value } = argument;
   if (value.kind !== 'path' || value.root.kind !== 'row' || value.type.base.kind !== 'record')
-    return { kind: 'value', name, doc, value: outwardFrom(value, around, directFields) };
+    return { kind: 'value', name, doc, value: outwardFrom(value, around, storedFields) };
   // A hook of a model asks for a record of the row with a query like any other.
   const { model } = value.type.base;
   const cardinality = value.type.many ? 'many' : value.type.nullable ? 'first' : 'one';
-  const query = queryFrom(queryOfPath(value, model, cardinality), around);
-  return { kind: 'query', name, doc, query, select: directFields(model) };
-}
-
-/** The query of everything at the end of a path. */
-export function queryOfPath(
-  { root, steps }: program.Path,
-  model: program.Model,
-  cardinality: program.Query['cardinality'],
-): program.Query {
-  return { root, steps, model, filter: undefined, orderBy: [], limit: undefined, offset: undefined, cardinality };
+  const query = queryFrom(plainQuery({ ...value, model, cardinality }), around);
+  return { kind: 'query', name, doc, query, select: storedFields(model) };
 }

@@ -28,8 +28,6 @@ export function idTypeOf(model: program.Model): Type {
   return typeFrom((model.members.get('id') as program.Field).type);
 }
 
-export const orNull = <T>(value: T | undefined): T | null => value ?? null;
-
 /** The normalisers of a field; left out if there are none. */
 export function normaliseFrom(normalise: readonly Normaliser[]): { readonly normalise?: readonly Normaliser[] } {
   return normalise.length === 0 ? {} : { normalise };

@@ -1,20 +1,17 @@
 /** Jobs, with their inputs and actions as those of endpoints, and reactions, with what they read of the record; and schedules. */
 import type { Action, ValueInput, Webhook } from '../definition/endpoint.ts';
+import { compare } from '../definition/lookup.ts';
 import type { Job, Reaction, Schedule } from '../definition/work.ts';
 import type * as program from '../program/program.ts';
 import { actionsFrom, runFrom } from './endpoints.ts';
-import { compare } from './entrypoints.ts';
 import { conditionFrom } from './expressions.ts';
-import { inputsFrom, withLimitInputs } from './inputs.ts';
-import { lowering, nameOf, rowLowering, selectionFrom } from './queries.ts';
+import { inputsFrom } from './inputs.ts';
+import { lowering, nameOf, shapeFrom } from './queries.ts';
 import { Reads } from './types.ts';
 
 export function jobFrom(job: program.Job): Job {
   const { name, was, doc, retry, timeout, delivers } = job;
-  const inputs = withLimitInputs(
-    job.inputs.map(({ input }) => input),
-    job.actions,
-  );
+  const inputs = job.inputs.map(({ input }) => input);
   return {
     name,
     was,
@@ -61,14 +58,8 @@ function reactionFrom({ event, model, record, before, when, runs }: program.Reac
   };
 }
 
-export function webhookFrom({ name, doc, model, select, shape }: program.Webhook): Webhook {
-  return {
-    name,
-    doc,
-    model: model.name,
-    select: selectionFrom(select, rowLowering()),
-    ...nameOf(shape),
-  };
+export function webhookFrom(webhook: program.Webhook): Webhook {
+  return { ...shapeFrom(webhook), ...nameOf(webhook.shape) };
 }
 
 export function scheduleFrom({ span: _, runs, ...schedule }: program.Schedule): Schedule {

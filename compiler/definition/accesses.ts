@@ -9,7 +9,7 @@
 import type { Definition } from './definition.ts';
 import type { Action, Endpoint } from './endpoint.ts';
 import type { Expression, HookArgument, Read, Snapshot } from './expression.ts';
-import { hasNode, isOwnCode, nodesIn, referencesTo } from './lookup.ts';
+import { hasNode, isOwnCode, modelsOfRecords, nodesIn, referencesTo } from './lookup.ts';
 import { fieldOf, ITSELF, type Item, isPart, NOTHING_LOCKED, pathName, ReadItems, recordsOf } from './read-items.ts';
 
 export interface Reads {
@@ -258,13 +258,8 @@ function lockedPathsOf(record: string, reads: readonly Read[], actions: readonly
 
 // ── Names ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function rowsOfRecords({ records, actions }: Endpoint, { auth }: Definition, locked: LockedRelations) {
-  const found = new Map(records.map(({ record, model }) => [record, model]));
-  if (auth) found.set('@auth', auth.model);
-  for (const action of actions) {
-    if (action.kind === 'create' || action.kind === 'update') found.set(action.record, action.model);
-    if (action.kind === 'query' && action.record !== null) found.set(action.record, action.query.model);
-  }
+function rowsOfRecords(endpoint: Endpoint, definition: Definition, locked: LockedRelations) {
+  const found = modelsOfRecords(endpoint, definition);
   return (record: string) => {
     const model = found.get(record);
     return model === undefined

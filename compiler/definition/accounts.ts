@@ -5,7 +5,15 @@
 import { ACCOUNT_METHODS, type AccountRoute, accountPath } from './contract/routes.ts';
 import { LONGEST_PASSWORD } from './contract/validators.ts';
 import type { Definition, Field, Model } from './definition.ts';
-import type { AccountMail, AccountWrite, Auth, Endpoint, ValueInput } from './endpoint.ts';
+import {
+  type AccountMail,
+  type AccountWrite,
+  type Auth,
+  type Endpoint,
+  PLAIN_ENDPOINT,
+  plainInput,
+  type ValueInput,
+} from './endpoint.ts';
 import type { Read } from './expression.ts';
 
 export type PasswordAuth = Auth & { readonly password: NonNullable<Auth['password']> };
@@ -37,8 +45,6 @@ export function accountMails({ password }: PasswordAuth): readonly (AccountMail 
   });
 }
 
-const SHARED = { api: null, cardinality: 'many', records: [], authReads: [], authorize: [] } as const;
-
 /** The endpoints of accounts: `register`, unless it is off, and `me`. */
 export function accountEndpoints(auth: PasswordAuth, definition: Definition): readonly Endpoint[] {
   const { register } = auth.password;
@@ -49,7 +55,7 @@ export function accountEndpoints(auth: PasswordAuth, definition: Definition): re
 function registerEndpoint(auth: PasswordAuth, { inputs, values }: AccountWrite, { models }: Definition): Endpoint {
   const { model, password } = auth;
   const endpoint: Endpoint = {
-    ...SHARED,
+    ...PLAIN_ENDPOINT,
     id: 'auth.register',
     doc: 'Creates an account. Only a hash of the password is stored.',
     kind: 'create',
@@ -81,24 +87,19 @@ export function passwordEndpoint(
 ): Endpoint {
   const { type } = fieldOf(model, 'id', models);
   return {
-    ...SHARED,
+    ...PLAIN_ENDPOINT,
     id: 'auth.password',
-    doc: null,
-    kind: 'custom',
-    method: 'POST',
-    path: [],
     model,
-    request: { from: 'body', inputs: [...inputs, { ...textInput('id'), type }] },
+    request: { from: 'body', inputs: [...inputs, plainInput('id', type)] },
     actions: [
       { kind: 'update', record: 'account', model, id: { kind: 'input', path: ['id'], type }, values, reads: [] },
     ],
-    response: { kind: 'nothing' },
   };
 }
 
 export function meEndpoint({ model, password }: PasswordAuth, { models }: Definition): Endpoint {
   return {
-    ...SHARED,
+    ...PLAIN_ENDPOINT,
     id: 'auth.me',
     doc: 'Returns the account that the token belongs to.',
     kind: 'get',
@@ -108,7 +109,6 @@ export function meEndpoint({ model, password }: PasswordAuth, { models }: Defini
     authReads: [idRead(model, models)],
     authorize: [{ kind: 'authenticated', type: { kind: 'boolean' } }],
     request: { from: 'query', inputs: [] },
-    actions: [],
     response: { kind: 'record', status: 200, record: '@auth', select: password.me, location: null },
   };
 }
@@ -125,7 +125,7 @@ function fieldOf(name: string, field: string, models: readonly Model[]): Field {
 
 /** A route that is no endpoint. */
 interface PlainRoute {
-  readonly name: AccountRoute;
+  readonly name: Exclude<AccountRoute, 'register' | 'me'>;
   readonly doc: string;
   readonly inputs: readonly ValueInput[];
   readonly gives: 'token' | 'accepted' | 'nothing';
@@ -134,7 +134,7 @@ interface PlainRoute {
 export function accountRoutes(auth: PasswordAuth, definition: Definition): readonly PlainRoute[] {
   const { verify, reset, invite, change } = auth.password;
   const login = loginInputs(auth, definition);
-  const token = { ...textInput('token'), maxBytes: LONGEST_TOKEN };
+  const token = { ...plainInput('token'), maxBytes: LONGEST_TOKEN };
   const changed = [token, ...(change?.inputs ?? [])];
   const set = (of: string) => `Sets a password by the token of ${of}, ends all sessions, and signs in`;
   const verified = 'Verifies an address by the token of a mail and the password of the account, and signs in';
@@ -164,21 +164,7 @@ export function loginInputs({ model, password }: PasswordAuth, { models }: Defin
   const login = fieldOf(model, password.login, models);
   const normalise = login.normalise ? { normalise: login.normalise } : {};
   return [
-    { ...textInput(login.name), ...normalise },
-    { ...textInput('password'), maxBytes: LONGEST_PASSWORD },
+    { ...plainInput(login.name), ...normalise },
+    { ...plainInput('password'), maxBytes: LONGEST_PASSWORD },
   ];
-}
-
-function textInput(name: string): ValueInput {
-  return {
-    kind: 'value',
-    name,
-    doc: null,
-    type: { kind: 'string' },
-    required: true,
-    default: null,
-    validate: null,
-    stores: null,
-    finds: null,
-  };
 }

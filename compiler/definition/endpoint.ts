@@ -65,6 +65,24 @@ export interface Endpoint {
   readonly signed?: { readonly by: 'standard' | 'stripe' | 'github'; readonly secret: string };
 }
 
+/** Does nothing, for anybody. What only looks like an endpoint, such as a job, is made of it. */
+export const PLAIN_ENDPOINT: Endpoint = {
+  id: '',
+  kind: 'custom',
+  api: null,
+  doc: null,
+  method: 'POST',
+  path: [],
+  cardinality: 'many',
+  model: '',
+  authReads: [],
+  records: [],
+  authorize: [],
+  request: { from: 'body', inputs: [] },
+  actions: [],
+  response: { kind: 'nothing' },
+};
+
 export interface AnswerHead {
   readonly status?: number;
   readonly headers?: readonly AnswerHeader[];
@@ -154,6 +172,11 @@ export interface ValueInput {
     readonly end: string;
     readonly field: string;
   } | null;
+}
+
+/** A value that has to be sent, and of which nothing else is asked. */
+export function plainInput(name: string, type: Type = { kind: 'string' }, doc: string | null = null): ValueInput {
+  return { kind: 'value', name, doc, type, required: true, default: null, validate: null, stores: null, finds: null };
 }
 
 /** The inputs of one action, under its alias. The group is required if any of them is. */

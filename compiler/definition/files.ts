@@ -18,6 +18,18 @@ export const REMOVAL_KIND = `${REMOVAL}(file string)`;
 /** The largest size in bytes, unless the author says otherwise. */
 export const USUAL_MAX = 10 * 2 ** 20;
 
+/** The longest name of a file, in characters. */
+export const LONGEST_NAME = 255;
+
+/** Types that a browser may run code of. `image/*` and the like do not include them. */
+export const PAGES: readonly string[] = [
+  'text/html',
+  'application/xhtml+xml',
+  'image/svg+xml',
+  'text/xml',
+  'application/xml',
+];
+
 /** A file as it is stored in a column. */
 export interface StoredFile {
   readonly id: string;

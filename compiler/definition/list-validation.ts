@@ -1,9 +1,15 @@
-/** Splits the validation of a list: the checks of the list as a whole, and those of each of its items. */
-import { VALIDATORS } from './contract/validators.ts';
+/** Checks that Kiln adds, and the validation of a list: the checks of the list as a whole, and those of each of its items. */
+import { type BuiltInValidator, VALIDATORS, validatorCode } from './contract/validators.ts';
 import type { Validation } from './expression.ts';
 
 /** The largest number of items in a list without a `maxItems`. */
 export const MOST_ITEMS = 1000;
+
+/** A check of the value itself against a number, such as `min(0)`. */
+export function boundOf(validator: BuiltInValidator, value: number): Validation {
+  const args = [{ kind: 'literal', type: { kind: 'integer' }, value }] as const;
+  return { kind: 'check', code: validatorCode(validator), validator, value: null, arguments: args };
+}
 
 /** The compiler makes sure that both kinds are joined by `and` alone. */
 export function splitValidation(validation: Validation | null) {
@@ -32,12 +38,14 @@ function joined(parts: readonly Validation[]): Validation | null {
 }
 
 function isOfList(validation: Validation): boolean {
-  switch (validation.kind) {
-    case 'not':
-      return isOfList(validation.part);
-    case 'check':
-      return typeof validation.validator === 'string' && VALIDATORS[validation.validator].isOfLists === true;
-    default:
-      return validation.parts.every(isOfList);
-  }
+  return checksIn(validation).every(
+    ({ validator }) => typeof validator === 'string' && VALIDATORS[validator].isOfLists === true,
+  );
+}
+
+/** All checks of a validation, however they are joined. */
+export function checksIn(validation: Validation | null): readonly Extract<Validation, { kind: 'check' }>[] {
+  if (validation === null) return [];
+  if (validation.kind === 'not') return checksIn(validation.part);
+  return validation.kind === 'check' ? [validation] : validation.parts.flatMap(checksIn);
 }

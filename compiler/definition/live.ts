@@ -5,7 +5,7 @@
 import type { Definition } from './definition.ts';
 import type { Endpoint, ListResponse } from './endpoint.ts';
 import type { Expression, Query } from './expression.ts';
-import { hasNode, modelIn, type Node, nodesIn } from './lookup.ts';
+import { conjuncts, hasNode, modelIn, type Node, nodesIn } from './lookup.ts';
 import { memoized } from './memo.ts';
 import { reachedFrom } from './request-values.ts';
 
@@ -85,13 +85,7 @@ function routeOf({ origin, path, model, filter }: Query): LiveRoute | undefined 
   const [step] = path;
   if (origin.kind === 'record' && step?.kind === 'relation' && path.length === 1)
     return { model, field: step.field, value: origin.id };
-  return path.length > 0 ? undefined : conjunctsOf(filter).flatMap((each) => equalityOf(each, model))[0];
-}
-
-function conjunctsOf(condition: Expression | null): readonly Expression[] {
-  if (condition?.kind === 'truth') return conjunctsOf(condition.value);
-  if (condition?.kind === 'operation' && condition.operator === 'and') return condition.operands.flatMap(conjunctsOf);
-  return condition ? [condition] : [];
+  return path.length > 0 ? undefined : conjuncts(filter).flatMap((each) => equalityOf(each, model))[0];
 }
 
 function equalityOf(condition: Expression, model: string): readonly LiveRoute[] {

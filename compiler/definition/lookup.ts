@@ -1,7 +1,7 @@
-/** Finds models and endpoints of a definition. Lookups in a large one are frequent, so it is indexed once. */
+/** Finds models, endpoints and their parts in a definition. Lookups in a large one are frequent, so it is indexed once. */
 import type { Definition, Model, Reference } from './definition.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Hook } from './expression.ts';
+import type { Expression, Hook } from './expression.ts';
 import { memoized } from './memo.ts';
 
 interface Index {
@@ -34,11 +34,32 @@ export function referencesTo(definition: Definition, model: string): readonly In
 
 /** The references to each model, with the model that has them. */
 const referencesIn = memoized(({ models }: Definition): ReadonlyMap<string, readonly Incoming[]> => {
-  const found = new Map<string, Incoming[]>(models.map(({ name }) => [name, []]));
-  for (const model of models) {
-    for (const each of model.references) found.get(each.to)?.push({ ...each, from: model.name });
+  const all = models.flatMap(({ name, references }) => references.map((each) => ({ ...each, from: name })));
+  return groupedBy(all, ({ to }) => to);
+});
+
+/** The model of each record that the expressions of an endpoint name. */
+export function modelsOfRecords({ records, actions }: Endpoint, { auth }: Definition): ReadonlyMap<string, string> {
+  const found = new Map(records.map(({ record, model }) => [record, model]));
+  if (auth) found.set('@auth', auth.model);
+  for (const action of actions) {
+    if (action.kind === 'create' || action.kind === 'update') found.set(action.record, action.model);
+    if (action.kind === 'query' && action.record !== null) found.set(action.record, action.query.model);
   }
   return found;
+}
+
+/** The parts joined by `and`: all of them hold if the condition does. */
+export function conjuncts(condition: Expression | null): readonly Expression[] {
+  if (condition?.kind === 'truth') return conjuncts(condition.value);
+  if (condition?.kind === 'operation' && condition.operator === 'and') return condition.operands.flatMap(conjuncts);
+  return condition ? [condition] : [];
+}
+
+/** Gives the values of an enum by its name, in their order; none where there is no such enum. */
+export const enumValuesIn = memoized(({ enums }: Pick<Definition, 'enums'>) => {
+  const found = new Map(enums.map(({ name, values }) => [name, values.map((value) => value.name)]));
+  return (name: string): readonly string[] => found.get(name) ?? [];
 });
 
 // ── Nodes ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -82,6 +103,11 @@ export function nodesIn<T = Node>(part: unknown, is: (node: Node) => boolean, fo
   if (is(node)) found.push(node as T);
   for (const key in node) nodesIn(node[key], is, found);
   return found;
+}
+
+/** Compares by code unit, so that no locale changes the bytes. */
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 // ── Groups ──────────────────────────────────────────────────────────────────────────────────────────────────────────

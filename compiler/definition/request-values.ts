@@ -54,7 +54,7 @@ function membersOf({ name: model, computed, queries, hooks }: Model): readonly (
 }
 
 /** The computed members, queries and hooks in a part of a definition, with their models, and its validators. */
-export function usesOf(part: unknown, model: string): readonly string[] {
+function usesOf(part: unknown, model: string): readonly string[] {
   if (Array.isArray(part)) return part.flatMap((item) => usesOf(item, model));
   if (typeof part !== 'object' || part === null) return [];
   const { kind, name, of, computed, hook, query, own, model: named } = part as Readonly<Record<string, unknown>>;

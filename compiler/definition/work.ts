@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Definition } from './definition.ts';
-import type { Endpoint, Job, Schedule, Webhook } from './endpoint.ts';
+import { type Endpoint, type Job, PLAIN_ENDPOINT, type Schedule, type Webhook } from './endpoint.ts';
 import type { Type } from './expression.ts';
 import { REMOVAL } from './files.ts';
 import { hasNode, isCode } from './lookup.ts';
@@ -195,22 +195,7 @@ export function scheduleEndpoint({ name, doc, runs }: Schedule): Endpoint {
 }
 
 function endpointOf(id: string, doc: string | null, inputs: Job['inputs'], actions: Job['actions']): Endpoint {
-  return {
-    id,
-    kind: 'custom',
-    api: null,
-    doc,
-    method: 'POST',
-    path: [],
-    cardinality: 'many',
-    model: '',
-    authReads: [],
-    records: [],
-    authorize: [],
-    request: { from: 'body', inputs },
-    actions,
-    response: { kind: 'nothing' },
-  };
+  return { ...PLAIN_ENDPOINT, id, doc, request: { from: 'body', inputs }, actions };
 }
 
 /** A schedule with other times is a new one, which begins after `migrate`. */

@@ -9,13 +9,25 @@ export interface Diagnostic<C extends Code = Code> {
   readonly facts: Facts<C>;
 }
 
-export function wordsOf({ code, span, facts }: Diagnostic): Omit<Words, 'instead'> {
+/** A fact from outside of the compiler, such as about the code of hooks, with its words. */
+export interface Worded {
+  readonly code: string;
+  /** Null where it is in no line of the author. */
+  readonly span: Span | null;
+  readonly words: Omit<Words, 'instead'>;
+}
+
+export type Reported = Diagnostic | Worded;
+
+export function wordsOf(reported: Reported): Omit<Words, 'instead'> {
+  if ('words' in reported) return reported.words;
+  const { code, span, facts } = reported;
   const wordsFor = catalogue[code] as (facts: Facts) => Words;
   const { instead, ...words } = wordsFor(facts);
   return instead === undefined ? words : { ...words, edits: [{ span, text: instead }] };
 }
 
-export function severityOf(diagnostic: Diagnostic): Severity {
+export function severityOf(diagnostic: Reported): Severity {
   return wordsOf(diagnostic).severity ?? 'error';
 }
 
@@ -31,7 +43,7 @@ export interface Places {
 }
 
 /** The words about a fact, with `file:line` in place of each mark that the catalogue left. */
-export function placedWords(diagnostic: Diagnostic, sources: Places): Words {
+export function placedWords(diagnostic: Reported, sources: Places): Words {
   const words = wordsOf(diagnostic);
   const placed = (text: string) => withPlaces(text, sources);
   return {

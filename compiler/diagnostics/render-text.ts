@@ -1,14 +1,14 @@
 /** Diagnostics as people read them: the sentence, the place, the line with carets, the other places, the fix. */
 import type { LineIndex, SourceMap } from '../source/line-index.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Diagnostic, placedWords, severityOf } from './diagnostic.ts';
+import { placedWords, type Reported, severityOf } from './diagnostic.ts';
 import { shownLine, visible } from './source-line.ts';
 import { plural } from './words/plural.ts';
 import type { Severity, Words } from './words/words.ts';
 
 /** Writes diagnostics. The text ends in a line break and a closing count; it is empty if there is nothing to report. */
 export function renderText(
-  diagnostics: readonly Diagnostic[],
+  diagnostics: readonly Reported[],
   sources: SourceMap,
   options: { readonly colour: boolean },
 ): string {
@@ -18,12 +18,13 @@ export function renderText(
   return [...reports, closingCount(diagnostics)].map((part) => `${part}\n`).join('\n');
 }
 
-function reportOf(diagnostic: Diagnostic, sources: SourceMap, paint: Paint): string {
+function reportOf(diagnostic: Reported, sources: SourceMap, paint: Paint): string {
   const words = placedWords(diagnostic, sources);
   const severity = words.severity ?? 'error';
   const gutter = gutterWidth(diagnostic, words, sources);
   const lines = [headline(diagnostic.code, severity, words.message, paint)];
-  lines.push(...snippet({ span: diagnostic.span, label: words.label, gutter, mark: severity }, sources, paint));
+  const { span } = diagnostic;
+  if (span) lines.push(...snippet({ span, label: words.label, gutter, mark: severity }, sources, paint));
   for (const note of words.notes ?? []) {
     lines.push(`${paint('note', 'note')}: ${safeLines(note.text).join('\n      ')}`);
     lines.push(...snippet({ span: note.span, label: undefined, gutter, mark: 'note' }, sources, paint));
@@ -69,22 +70,22 @@ function shownSpan(index: LineIndex, line: number, span: Span) {
 }
 
 /** One width for all the snippets of a diagnostic, so that they stand in one line. */
-function gutterWidth(diagnostic: Diagnostic, words: Words, sources: SourceMap): number {
-  const spans = [diagnostic.span, ...(words.notes ?? []).map((note) => note.span)];
+function gutterWidth({ span }: Reported, words: Words, sources: SourceMap): number {
+  const spans = [span ?? [], ...(words.notes ?? []).map((note) => note.span)].flat();
   const lines = spans.map((span) => sources.lines(span.file).positionAt(span.start).line);
-  return String(Math.max(...lines)).length;
+  return String(Math.max(1, ...lines)).length;
 }
 
 function safeLines(text: string): readonly string[] {
   return text.split('\n').map(visible);
 }
 
-function closingCount(diagnostics: readonly Diagnostic[]): string {
+function closingCount(diagnostics: readonly Reported[]): string {
   const errors = diagnostics.filter((diagnostic) => severityOf(diagnostic) === 'error').length;
   const warnings = diagnostics.length - errors;
-  const files = new Set(diagnostics.map((diagnostic) => diagnostic.span.file)).size;
+  const { size: files } = new Set(diagnostics.flatMap(({ span }) => span?.file ?? []));
   const counts = [errors && plural(errors, 'error'), warnings && plural(warnings, 'warning')].filter(Boolean);
-  return `${counts.join(' and ')} in ${plural(files, 'file')}`;
+  return `${counts.join(' and ')}${files === 0 ? '' : ` in ${plural(files, 'file')}`}`;
 }
 
 type Style = Severity | 'note' | 'help' | 'frame' | 'strong';

@@ -1,5 +1,6 @@
 import type { Definition } from '../definition/definition.ts';
 import type { Expression } from '../definition/expression.ts';
+import { endpointIn } from '../definition/lookup.ts';
 import { type AccessRule, accessRules } from './access-rules.ts';
 import type { Both } from './api-rules.ts';
 import { all, areSame, implies } from './condition.ts';
@@ -20,9 +21,7 @@ export function accessChanges(before: Definition, after: Definition): readonly A
   const paired = new Set(pairs.values());
   const changes = [
     ...[...pairs].flatMap(([from, to]) => changeOf(previous.get(from) as AccessRule, next.get(to) as AccessRule)),
-    ...impersonations({ before, after }, pairs, names).flatMap(({ id, fields }) => {
-      return impersonation(next.get(id) as AccessRule, fields);
-    }),
+    ...impersonations({ before, after }, pairs, names, next),
     ...[...next.values()].filter(({ id }) => !paired.has(id)).map(added),
     ...[...previous.values()].filter(({ id }) => !pairs.has(id)).map(removed),
   ];
@@ -38,23 +37,18 @@ function changeOf(before: AccessRule, after: AccessRule): readonly AccessChange[
   if (direction === 'same') return [];
   const [was, is] = [before.access, after.access];
   return [
-    {
-      subject: { kind: 'endpoint', id: after.id },
-      endpoint: after.endpoint,
-      direction,
-      says: `\`${after.endpoint}\` ${changeText(direction, was, is, areSame(before.callers, after.callers))}`,
-      before: was,
-      after: is,
-    },
+    changeFrom(after, direction, changeText(direction, was, is, areSame(before.callers, after.callers)), was, is),
   ];
 }
 
-function impersonation({ id, endpoint, access }: AccessRule, fields: readonly string[]): readonly AccessChange[] {
-  const subject = { kind: 'endpoint', id } as const;
-  return fields.map((field) => {
-    const says = `\`${endpoint}\` lets callers choose \`${field}\` now, which was always the caller`;
-    return { subject, endpoint, direction: 'weaker', says, before: access, after: access };
-  });
+function changeFrom(
+  { id, endpoint }: AccessRule,
+  direction: AccessChange['direction'],
+  says: string,
+  before: Access | null,
+  after: Access | null,
+): AccessChange {
+  return { subject: { kind: 'endpoint', id }, endpoint, direction, says: `\`${endpoint}\` ${says}`, before, after };
 }
 
 /**
@@ -100,14 +94,13 @@ function quoted(text: string): string {
   return WORDS.has(text) ? text : `\`${text}\``;
 }
 
-function added({ id, endpoint, access }: AccessRule): AccessChange {
-  const says = `\`${endpoint}\` is new: ${callersText(access)}`;
-  return { subject: { kind: 'endpoint', id }, endpoint, direction: 'new', says, before: null, after: access };
+function added(rule: AccessRule): AccessChange {
+  const { access } = rule;
+  return changeFrom(rule, 'new', `is new: ${callersText(access)}`, null, access);
 }
 
-function removed({ id, endpoint, access }: AccessRule): AccessChange {
-  const says = `\`${endpoint}\` was removed`;
-  return { subject: { kind: 'endpoint', id }, endpoint, direction: 'removed', says, before: access, after: null };
+function removed(rule: AccessRule): AccessChange {
+  return changeFrom(rule, 'removed', 'was removed', rule.access, null);
 }
 
 function callersText({ who, says }: Access): string {
@@ -120,29 +113,26 @@ function callersText({ who, says }: Access): string {
 // Records that always belonged to the caller before, and that the caller can choose now: callers may act for somebody
 // else.
 
-interface Impersonation {
-  /** The current id of the endpoint. */
-  readonly id: string;
-  /** The current names of the fields. */
-  readonly fields: readonly string[];
-}
-
-/** `pairs` are the ids of endpoints, as they were and as they are. */
+/** `pairs` are the ids of endpoints, as they were and as they are; `rules` are those by the ids as they are. */
 function impersonations(
   { before, after }: Both<Definition>,
   pairs: ReadonlyMap<string, string>,
   names: FormerNames,
-): readonly Impersonation[] {
-  const latter = new Map(after.endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  return before.endpoints.flatMap((endpoint) => {
-    const id = pairs.get(endpoint.id) ?? '';
-    const now = latter.get(id);
-    if (!now) return [];
-    const own = assignments(endpoint, OWN_NAMES).filter(({ value }) => isCaller(value));
-    const fields = assignments(now, names).filter(({ key, value }) => {
+  rules: ReadonlyMap<string, AccessRule>,
+): readonly AccessChange[] {
+  return before.endpoints.flatMap((former) => {
+    const id = pairs.get(former.id) ?? '';
+    const latter = endpointIn(after, id);
+    if (!latter) return [];
+    const rule = rules.get(id) as AccessRule;
+    const own = assignments(former, OWN_NAMES).filter(({ value }) => isCaller(value));
+    const chosen = assignments(latter, names).filter(({ key, value }) => {
       return own.some((each) => each.key === key) && !isCaller(value) && value.kind !== 'literal';
     });
-    return fields.length === 0 ? [] : [{ id, fields: fields.map(({ field }) => field) }];
+    return chosen.map(({ field }) => {
+      const says = `lets callers choose \`${field}\` now, which was always the caller`;
+      return changeFrom(rule, 'weaker', says, rule.access, rule.access);
+    });
   });
 }
 

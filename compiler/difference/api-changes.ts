@@ -5,30 +5,25 @@
  */
 import type { Definition } from '../definition/definition.ts';
 import type { Identify } from '../definition/endpoint.ts';
-import { groupedBy } from '../definition/lookup.ts';
+import { compare, groupedBy } from '../definition/lookup.ts';
 import { fieldIn } from '../emit/openapi/names.ts';
 import { listChanges } from './api-list.ts';
 import { meaningChanges } from './api-meaning.ts';
 import { normaliseFindings, requestChanges, typeFindings } from './api-request.ts';
 import { responseChanges } from './api-response.ts';
 import { type Route, webhookRoutes } from './api-routes.ts';
-import { type Both, type Finding, labelOf, quoted, RULES, type Rule } from './api-rules.ts';
+import { type Both, type Finding, labelOf, quoted, RULES, type Rule, saysAbout } from './api-rules.ts';
 import { endpointSubject, valueChanges } from './api-subjects.ts';
 import type { ApiChange, Subject } from './difference.ts';
 import { formerName, pairedBy, routePairs, urlOf } from './pairing.ts';
-import { untouchedBetween } from './touched.ts';
 
 /** The changes, breaking ones first, then in the order of the endpoints. */
 export function apiChanges(before: Definition, after: Definition): readonly ApiChange[] {
   const { kept, removed, added } = routePairs({ before, after });
-  const isUntouched = untouchedBetween(before, after);
   const changes = [
     ...removed.map((route) => wholeChange('endpoint-removed', route, 'is removed')),
     ...added.map((route) => wholeChange('endpoint-added', route, 'is new')),
-    ...kept.flatMap((routes) => [
-      ...moves(routes),
-      ...(isUntouched(routes.before.endpoint, routes.after.endpoint) ? [] : changesOf(routes)),
-    ]),
+    ...kept.flatMap((routes) => [...moves(routes), ...changesOf(routes)]),
     ...webhookChanges(before, after),
   ];
   return [...together(changes)].sort((a, b) => orderOf(a) - orderOf(b) || compare(a.endpoint ?? '', b.endpoint ?? ''));
@@ -55,10 +50,6 @@ function webhookChanges(before: Definition, after: Definition): readonly ApiChan
 
 function orderOf({ level }: ApiChange): number {
   return level === 'breaking' ? 0 : 1;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function wholeChange(rule: Rule, route: Route, says: string): ApiChange {
@@ -164,27 +155,16 @@ function identifiersOf({ endpoint }: Route): readonly Identify[] {
 }
 
 function parameterChanges({ before, after }: Both<Identify>, routes: Both<Route>): readonly Finding[] {
-  const subject = endpointSubject(routes.after);
-  const say = (rule: Rule, says: string): Finding => ({
-    rule,
-    says: `the path parameter ${quoted(after.parameter)} ${says}`,
-    subject,
-  });
+  const say = saysAbout(endpointSubject(routes.after), `the path parameter ${quoted(after.parameter)}`);
   const { definition } = routes.after;
+  const types = { before: before.type, after: after.type };
   if (fieldPath(before) !== fieldPath(after) && fieldPath(before) !== formerPath(after, definition)) {
     const words = `is the ${quoted(fieldPath(after))} of the record now, not the ${quoted(fieldPath(before))}`;
     return [say('path-field-changed', words)];
   }
   return [
-    ...typeFindings({ before: before.type, after: after.type }, say),
-    ...(before.type.kind === 'enum' && after.type.kind === 'enum'
-      ? valueChanges(
-          { before: before.type.enum ?? '', after: after.type.enum ?? '' },
-          routes,
-          'request',
-          after.parameter,
-        )
-      : []),
+    ...typeFindings(types, say),
+    ...valueChanges(types, routes, 'request', after.parameter),
     ...normaliseFindings({ before: before.normalise ?? [], after: after.normalise ?? [] }, say),
     ...(before.parameter === after.parameter || urlOf(routes.before) !== urlOf(routes.after)
       ? []

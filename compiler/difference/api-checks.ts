@@ -6,7 +6,7 @@
 import { type BuiltInValidator, VALIDATORS } from '../definition/contract/validators.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Expression, Validation } from '../definition/expression.ts';
-import { conjunctsOf } from '../definition/list-validation.ts';
+import { checksIn, conjunctsOf } from '../definition/list-validation.ts';
 import { phraseOf } from '../emit/openapi/validation-schemas.ts';
 import { type Both, type Finding, quoted, type Say } from './api-rules.ts';
 
@@ -37,15 +37,11 @@ export function checkChanges(
  * Whether the checks may differ. Own validators are only named: their requirements may have changed behind the name.
  */
 function mayDiffer({ after }: Both<Validation | null>, definitions: Both<Definition>): boolean {
-  const own = [...ownNames(after)];
-  return own.some((name) => assertOf(name, definitions.before) !== assertOf(name, definitions.after));
+  return ownNames(after).some((name) => assertOf(name, definitions.before) !== assertOf(name, definitions.after));
 }
 
 function ownNames(validation: Validation | null): readonly string[] {
-  if (validation === null) return [];
-  if (validation.kind === 'not') return ownNames(validation.part);
-  if (validation.kind !== 'check') return validation.parts.flatMap(ownNames);
-  return typeof validation.validator === 'object' ? [validation.validator.own] : [];
+  return checksIn(validation).flatMap(({ validator }) => (typeof validator === 'object' ? [validator.own] : []));
 }
 
 function assertOf(name: string, { validators }: Definition): string {
@@ -145,9 +141,13 @@ function othersOf(checks: readonly Validation[], definition: Definition): readon
   const others = checks.filter((check) => boundIn(check) === null);
   return others.map((check) => ({
     check,
-    key: JSON.stringify([withoutCodes(check), ownNames(check).map((name) => assertOf(name, definition))]),
-    codes: codesIn(check),
+    key: JSON.stringify([check, ownNames(check).map((name) => assertOf(name, definition))], withoutCode),
+    codes: checksIn(check).map(({ code }) => code),
   }));
+}
+
+function withoutCode(key: string, value: unknown): unknown {
+  return key === 'code' ? undefined : value;
 }
 
 function otherChanges({ before, after }: Both<readonly Other[]>, say: Say): readonly Finding[] {
@@ -186,16 +186,4 @@ function codeChanges(before: readonly string[] | undefined, after: readonly stri
     if (former === undefined || former === code) return [];
     return [say('error-code-changed', `is refused with the code ${quoted(code)} now, not ${quoted(former)}`)];
   });
-}
-
-function withoutCodes(validation: Validation): unknown {
-  if (validation.kind === 'not') return { kind: 'not', part: withoutCodes(validation.part) };
-  if (validation.kind !== 'check') return { kind: validation.kind, parts: validation.parts.map(withoutCodes) };
-  const { code: _, ...rest } = validation;
-  return rest;
-}
-
-function codesIn(validation: Validation): readonly string[] {
-  if (validation.kind === 'not') return codesIn(validation.part);
-  return validation.kind === 'check' ? [validation.code] : validation.parts.flatMap(codesIn);
 }

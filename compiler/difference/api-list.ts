@@ -1,103 +1,81 @@
-/** The parameters in the query string of a list: pages, order, search and filters. */
+/** The lists of an API: the parameters in their query strings, as inputs that are compared like others, and how they search. */
 import { listParameters } from '../definition/contract/list-parameters.ts';
-import type { Endpoint, ListField, ListResponse } from '../definition/endpoint.ts';
+import {
+  type Endpoint,
+  type ListField,
+  type ListResponse,
+  plainInput,
+  type ValueInput,
+} from '../definition/endpoint.ts';
+import type { Type } from '../definition/expression.ts';
 import { filterParameters } from '../definition/list-filters.ts';
-import { normaliseFindings, typeFindings } from './api-request.ts';
+import { boundOf } from '../definition/list-validation.ts';
 import type { Route } from './api-routes.ts';
-import { type Both, type Finding, quoted, type Say } from './api-rules.ts';
-import { endpointSubject, valueChanges } from './api-subjects.ts';
+import { type Both, type Finding, quoted, type Say, saysAbout } from './api-rules.ts';
+import { endpointSubject } from './api-subjects.ts';
 
+/** A parameter in the query string of a list. */
+export interface ListParameter {
+  readonly path: string;
+  readonly input: ValueInput;
+  readonly from: 'query';
+  /** What it takes in place of values of the type, and what these are called. */
+  readonly takes?: { readonly noun: string; readonly names: readonly string[] };
+  /** What becomes of a value if the parameter is removed. */
+  readonly ifRemoved?: string;
+}
+
+/** The parameters for pages, order, search and filters. */
+export function listParametersOf(endpoint: Endpoint): readonly ListParameter[] {
+  const list = listOf(endpoint);
+  if (list === null) return [];
+  const parameters = Object.entries(listParameters(list)).map(([name, { schema }]): ListParameter => {
+    if (schema.type === 'integer') return parameter(name, { kind: 'integer' }, limitsFrom(schema));
+    if (schema.type === 'string') return parameter(name, { kind: 'string' });
+    // Each key is there twice, for either direction.
+    const names = schema.items.enum.filter((key) => !key.startsWith('-'));
+    return { ...parameter(name, { kind: 'string', many: true }), takes: { noun: 'key', names } };
+  });
+  const filters = (list.filterable ?? []).map((field): ListParameter => {
+    const forms = filterParameters(field);
+    const { digits: _, ...type } = forms[0].type;
+    return {
+      ...parameter(field.name, type, field.normalise && { normalise: field.normalise }),
+      takes: { noun: 'form', names: forms.map(({ name }) => name) },
+      ifRemoved: 'it is ignored, and refused with an operator',
+    };
+  });
+  return [...parameters, ...filters];
+}
+
+function parameter(name: string, type: Type, more: Partial<ValueInput> = {}): ListParameter {
+  return { path: name, input: { ...plainInput(name, type), required: false, ...more }, from: 'query' };
+}
+
+function limitsFrom({ maximum, default: value }: { readonly maximum: number; readonly default: number }) {
+  const literal = { kind: 'literal', type: { kind: 'integer' }, value } as const;
+  return { validate: boundOf('max', maximum), default: literal };
+}
+
+/** The changes of lists beside those of their parameters. */
 export function listChanges(routes: Both<Route>): readonly Finding[] {
-  const [before, after] = [listOf(routes.before.endpoint), listOf(routes.after.endpoint)];
-  const say = (name: string): Say => {
-    const subject = endpointSubject(routes.after);
-    return (rule, says) => ({ rule, says: `the query parameter ${quoted(name)} ${says}`, subject });
-  };
+  const lists = { before: listOf(routes.before.endpoint), after: listOf(routes.after.endpoint) };
+  const subject = endpointSubject(routes.after);
   return [
-    ...byName(parametersOf(before), parametersOf(after), say, parameterChanges),
-    ...gone(parametersOf(before), parametersOf(after), say, 'is removed: a value that is sent is ignored'),
-    ...byName(filtersOf(before), filtersOf(after), say, (fields, tell) => filterChanges(fields, routes, tell)),
-    ...gone(filtersOf(before), filtersOf(after), say, 'is removed: it is ignored, and refused with an operator'),
-    ...searchChanges({ before, after }, say('q')),
-    ...liveChanges({ before, after }, routes),
+    ...searchChanges(lists, saysAbout(subject, 'the query parameter `q`')),
+    ...liveChanges(lists, saysAbout(subject)),
   ];
 }
 
-function liveChanges({ before, after }: Both<ListResponse | null>, routes: Both<Route>): readonly Finding[] {
+function liveChanges({ before, after }: Both<ListResponse | null>, say: Say): readonly Finding[] {
   if (before?.live === after?.live) return [];
-  const subject = endpointSubject(routes.after);
   return after?.live
-    ? [{ rule: 'list-live', says: 'can be followed: the list is live', subject }]
-    : [{ rule: 'list-not-live', says: 'cannot be followed any more: the list is not live', subject }];
+    ? [say('list-live', 'can be followed: the list is live')]
+    : [say('list-not-live', 'cannot be followed any more: the list is not live')];
 }
 
 function listOf({ response }: Endpoint): ListResponse | null {
   return response.kind === 'list' ? response : null;
-}
-
-/** Finds new parameters, and the changes of the others. */
-function byName<T>(
-  before: ReadonlyMap<string, T>,
-  after: ReadonlyMap<string, T>,
-  say: (name: string) => Say,
-  changes: (both: Both<T>, say: Say) => readonly Finding[],
-): readonly Finding[] {
-  return [...after].flatMap(([name, latter]) => {
-    const former = before.get(name);
-    if (former === undefined) return [say(name)('input-added-optional', 'is new')];
-    return changes({ before: former, after: latter }, say(name));
-  });
-}
-
-function gone(
-  before: ReadonlyMap<string, unknown>,
-  after: ReadonlyMap<string, unknown>,
-  say: (name: string) => Say,
-  words: string,
-): readonly Finding[] {
-  const names = [...before.keys()].filter((name) => !after.has(name));
-  return names.map((name) => say(name)('input-removed', words));
-}
-
-// ── Pages, order, search ────────────────────────────────────────────────────────────────────────────────────────────
-
-type Parameter = ReturnType<typeof listParameters>[string];
-
-function parametersOf(list: ListResponse | null): ReadonlyMap<string, Parameter> {
-  return new Map(list === null ? [] : Object.entries(listParameters(list)));
-}
-
-function parameterChanges({ before, after }: Both<Parameter>, say: Say): readonly Finding[] {
-  const [former, latter] = [before.schema, after.schema];
-  if (former.type === 'integer' && latter.type === 'integer')
-    return integerChanges({ before: former, after: latter }, say);
-  if (former.type === 'array' && latter.type === 'array')
-    return keyChanges({ before: former.items.enum, after: latter.items.enum }, say);
-  return [];
-}
-
-type IntegerSchema = Extract<Parameter['schema'], { readonly type: 'integer' }>;
-
-function integerChanges({ before, after }: Both<IntegerSchema>, say: Say): readonly Finding[] {
-  const says = `must be at most ${after.maximum} now, not ${before.maximum}`;
-  const isStricter = after.maximum < before.maximum;
-  return [
-    ...(after.maximum === before.maximum ? [] : [say(isStricter ? 'input-stricter' : 'input-laxer', says)]),
-    ...(after.default === before.default
-      ? []
-      : [
-          say(
-            'parameter-default-changed',
-            `has the default ${quoted(String(after.default))} now, not ${quoted(String(before.default))}`,
-          ),
-        ]),
-  ];
-}
-
-/** Each key is there twice, for either direction. */
-function keyChanges({ before, after }: Both<readonly string[]>, say: Say): readonly Finding[] {
-  const isKey = (name: string) => !name.startsWith('-');
-  return takenChanges({ before: before.filter(isKey), after: after.filter(isKey) }, 'key', say);
 }
 
 function searchChanges({ before, after }: Both<ListResponse | null>, say: Say): readonly Finding[] {
@@ -123,33 +101,4 @@ function lastWordOf(list: ListResponse | null): string {
 
 function namesOf(fields: readonly ListField[]): string {
   return fields.map(({ name }) => quoted(name)).join(', ');
-}
-
-// ── Filters ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-function filtersOf(list: ListResponse | null): ReadonlyMap<string, ListField> {
-  return new Map(list?.filterable?.map((field) => [field.name, field]) ?? []);
-}
-
-function filterChanges({ before, after }: Both<ListField>, routes: Both<Route>, say: Say): readonly Finding[] {
-  const [former, latter] = [filterParameters(before), filterParameters(after)];
-  const types = { before: former[0].type, after: latter[0].type };
-  const changed = typeFindings(types, say);
-  const isEnum = types.before.kind === 'enum' && types.after.kind === 'enum';
-  const names = { before: types.before.enum ?? '', after: types.after.enum ?? '' };
-  return [
-    ...changed,
-    ...(isEnum ? valueChanges(names, routes, 'request', quoted(after.name)) : []),
-    ...takenChanges({ before: former.map(({ name }) => name), after: latter.map(({ name }) => name) }, 'form', say),
-    ...normaliseFindings({ before: before.normalise ?? [], after: after.normalise ?? [] }, say),
-  ];
-}
-
-function takenChanges({ before, after }: Both<readonly string[]>, noun: string, say: Say): readonly Finding[] {
-  const gone = before.filter((name) => !after.includes(name));
-  const come = after.filter((name) => !before.includes(name));
-  return [
-    ...gone.map((name) => say('input-value-removed', `does not take the ${noun} ${quoted(name)} any more`)),
-    ...come.map((name) => say('input-value-added', `takes the ${noun} ${quoted(name)} now`)),
-  ];
 }

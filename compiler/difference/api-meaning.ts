@@ -5,7 +5,7 @@ import type { Endpoint } from '../definition/endpoint.ts';
 import type { Expression, Query, Selected } from '../definition/expression.ts';
 import { memoizedBeside } from '../definition/memo.ts';
 import type { Route } from './api-routes.ts';
-import { type Both, type Finding, quoted, type Say } from './api-rules.ts';
+import { type Both, type Finding, quoted, type Say, saysAbout } from './api-rules.ts';
 import { endpointSubject } from './api-subjects.ts';
 import {
   assignments,
@@ -24,7 +24,7 @@ export function meaningChanges({ before, after }: Both<Route>): readonly Finding
     before: new Meanings(sources.before, before.endpoint),
     after: new Meanings(sources.after, after.endpoint),
   };
-  const say: Say = (rule, says) => ({ rule, says, subject: endpointSubject(after) });
+  const say = saysAbout(endpointSubject(after));
   const rows = { before: before.endpoint.model, after: after.endpoint.model };
   // Entirely different records are reported elsewhere.
   const isSame = sources.after.names.model(rows.after) === rows.before;

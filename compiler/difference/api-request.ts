@@ -1,16 +1,24 @@
 /** The content of a request: inputs of the body or the query, and the checks of actions. */
-import { validatorCode } from '../definition/contract/validators.ts';
 import type { Definition, FileRules } from '../definition/definition.ts';
 import { digitsPhrase, isWithin } from '../definition/digits.ts';
-import type { Endpoint, Input, ListInput, Request, ValueInput } from '../definition/endpoint.ts';
-import type { Type, Validation } from '../definition/expression.ts';
+import {
+  type Endpoint,
+  type Input,
+  type ListInput,
+  plainInput,
+  type Request,
+  type ValueInput,
+} from '../definition/endpoint.ts';
+import type { Type } from '../definition/expression.ts';
 import { fileRules } from '../definition/files.ts';
+import { boundOf } from '../definition/list-validation.ts';
 import { modelIn } from '../definition/lookup.ts';
 import { fieldIn } from '../emit/openapi/names.ts';
 import { holdersOf, refusesIn } from '../emit/openapi/refusals.ts';
 import { checkChanges } from './api-checks.ts';
+import { type ListParameter, listParametersOf } from './api-list.ts';
 import type { Route } from './api-routes.ts';
-import { type Both, type Finding, isWider, literalText, quoted, type Say, typeName } from './api-rules.ts';
+import { type Both, type Finding, isWider, literalText, quoted, type Say, saysAbout, typeName } from './api-rules.ts';
 import { endpointSubject, inputSubject, valueChanges } from './api-subjects.ts';
 import { type FormerNames, formerNames, OWN_NAMES } from './meaning.ts';
 import { formerName } from './pairing.ts';
@@ -22,6 +30,8 @@ interface PlacedInput {
   readonly list?: string;
   readonly input: ValueInput;
   readonly from: Request['from'] | 'path';
+  readonly takes?: ListParameter['takes'];
+  readonly ifRemoved?: string;
 }
 
 export function requestChanges(routes: Both<Route>): readonly Finding[] {
@@ -53,10 +63,13 @@ function toldBeside(others: PlacedInputs, inputs: PlacedInputs): readonly (reado
   return [...inputs].filter(([, { list }]) => list === undefined || others.has(list));
 }
 
-function inputsOf({ request }: Endpoint): PlacedInputs {
+function inputsOf(endpoint: Endpoint): PlacedInputs {
+  const { request } = endpoint;
   const placed = request.inputs.flatMap((input) => valueInputs(input));
   const inPath = (request.inPath ?? []).map((input) => ({ path: input.name, input, from: 'path' as const }));
   return new Map<string, PlacedInput>([
+    // An input of the same name is another thing.
+    ...listParametersOf(endpoint).map((each) => [`?${each.path}`, each] as const),
     ...placed.map((each) => [each.path, { ...each, from: request.from }] as const),
     // Callers do not see the names of parameters in a path.
     ...inPath.map((each, at) => [`:${at}`, each] as const),
@@ -74,34 +87,19 @@ function valueInputs(input: Input): readonly Omit<PlacedInput, 'from'>[] {
 
 /** The list as a whole is compared as a list of values with the same bounds is. */
 function listAsValue({ name, doc, required, nullable, minItems, maxItems }: ListInput): ValueInput {
-  const bound = (validator: 'minItems' | 'maxItems', value: number): Validation => ({
-    kind: 'check',
-    code: validatorCode(validator),
-    validator,
-    value: null,
-    arguments: [{ kind: 'literal', value, type: { kind: 'integer' } }],
-  });
-  const parts = [bound('minItems', minItems), bound('maxItems', maxItems)];
-  return {
-    kind: 'value',
-    name,
-    doc,
-    required,
-    type: { kind: 'json', many: true, ...(nullable ? { nullable } : {}) },
-    default: null,
-    validate: { kind: 'and', parts },
-    stores: null,
-    finds: null,
-  };
+  const parts = [boundOf('minItems', minItems), boundOf('maxItems', maxItems)];
+  const type = { kind: 'json', many: true, ...(nullable && { nullable }) } as const;
+  return { ...plainInput(name, type, doc), required, validate: { kind: 'and', parts } };
 }
 
 function sayOf({ path, input, from }: PlacedInput, routes: Both<Route>): Say {
   const name = `the ${from === 'body' ? 'input' : `${from} parameter`} ${quoted(path)}`;
+  // Most inputs are as they were, and nobody asks for their subjects.
   return (rule, says) => ({ rule, says: `${name} ${says}`, subject: inputSubject(routes, input, path) });
 }
 
 function removed(placed: PlacedInput, routes: Both<Route>): Finding {
-  return sayOf(placed, routes)('input-removed', 'is removed: a value that is sent is ignored');
+  return sayOf(placed, routes)('input-removed', `is removed: ${placed.ifRemoved ?? 'a value that is sent is ignored'}`);
 }
 
 function inputChanges(before: PlacedInput | undefined, after: PlacedInput, routes: Both<Route>): readonly Finding[] {
@@ -109,16 +107,18 @@ function inputChanges(before: PlacedInput | undefined, after: PlacedInput, route
   if (before === undefined) return [added(after, say)];
   if (before.from !== after.from) return [say('input-moved', `is read from the ${after.from} now`)];
   const inputs = { before: before.input, after: after.input };
+  const types = { before: before.input.type, after: after.input.type };
   return [
     ...requiredChanges(inputs, say),
-    ...typeFindings({ before: before.input.type, after: after.input.type }, say),
+    ...typeFindings(types, say),
     ...(after.from === 'body' ? nullableChanges(inputs, say) : []),
-    ...enumChanges(inputs, routes, after),
+    ...valueChanges(types, routes, 'request', quoted(after.path)),
     ...checkChanges(
       { before: before.input.validate, after: after.input.validate },
       { before: routes.before.definition, after: routes.after.definition },
       say,
     ),
+    ...takenChanges({ before: before.takes?.names ?? [], after: after.takes?.names ?? [] }, after.takes?.noun, say),
     ...sizeChanges(inputs, say),
     ...digitsChanges(inputs, say),
     ...fileChanges(inputs, routes, say),
@@ -155,10 +155,14 @@ function nullableChanges({ before, after }: Both<ValueInput>, say: Say): readonl
     : [say('input-not-nullable', 'may not be null any more')];
 }
 
-function enumChanges({ before, after }: Both<ValueInput>, routes: Both<Route>, at: PlacedInput): readonly Finding[] {
-  if (before.type.kind !== 'enum' || after.type.kind !== 'enum') return [];
-  const names = { before: before.type.enum ?? '', after: after.type.enum ?? '' };
-  return valueChanges(names, routes, 'request', quoted(at.path));
+/** Compares the keys that a list can be ordered by, or the forms of one of its filters. */
+function takenChanges({ before, after }: Both<readonly string[]>, noun = '', say: Say): readonly Finding[] {
+  const gone = before.filter((name) => !after.includes(name));
+  const come = after.filter((name) => !before.includes(name));
+  return [
+    ...gone.map((name) => say('input-value-removed', `does not take the ${noun} ${quoted(name)} any more`)),
+    ...come.map((name) => say('input-value-added', `takes the ${noun} ${quoted(name)} now`)),
+  ];
 }
 
 /** Compares the limits in bytes of a text. */
@@ -318,11 +322,7 @@ function actionCheckChanges(routes: Both<Route>): readonly Finding[] {
   const { before, after } = routes;
   const [former, latter] = [actionChecks(before.endpoint), actionChecks(after.endpoint)];
   return [...new Set([...former.keys(), ...latter.keys()])].flatMap((key) => {
-    const say: Say = (rule, says) => ({
-      rule,
-      says: `the check ${quoted(key)} ${says}`,
-      subject: endpointSubject(after),
-    });
+    const say = saysAbout(endpointSubject(after), `the check ${quoted(key)}`);
     if (!former.has(key)) return [say('input-stricter', 'is new')];
     if (!latter.has(key)) return [say('input-laxer', 'is removed')];
     const isSame = former.get(key) === latter.get(key);
@@ -342,21 +342,17 @@ function actionChecks({ actions }: Endpoint): ReadonlyMap<string, string> {
 /** `refuse "sold-out" when …`. Those with one code are taken together. */
 function refusalChanges(routes: Both<Route>): readonly Finding[] {
   const [former, latter] = [refusalsByCode(routes.before.endpoint), refusalsByCode(routes.after.endpoint)];
-  const say: Say = (rule, says) => ({ rule, says, subject: endpointSubject(routes.after) });
-  return [...new Set([...former.keys(), ...latter.keys()])].flatMap((code) => {
-    const [before, after] = [former.get(code), latter.get(code)];
-    if (!before) return [say('refusal-added', `may be refused with the code ${quoted(code)} now`)];
-    if (!after) return [say('refusal-removed', `is not refused with the code ${quoted(code)} any more`)];
-    if (before.statuses !== after.statuses)
-      return [
-        say(
-          'refusal-status-changed',
-          `is refused with the code ${quoted(code)} and ${after.statuses} now, not ${before.statuses}`,
-        ),
-      ];
-    return before.checks === after.checks
-      ? []
-      : [say('refusal-changed', `is refused with the code ${quoted(code)} under another condition now`)];
+  const say = saysAbout(endpointSubject(routes.after));
+  return [...new Set([...former.keys(), ...latter.keys()])].flatMap((key) => {
+    const [before, after] = [former.get(key), latter.get(key)];
+    const code = `the code ${quoted(key)}`;
+    if (!before) return [say('refusal-added', `may be refused with ${code} now`)];
+    if (!after) return [say('refusal-removed', `is not refused with ${code} any more`)];
+    const { statuses } = after;
+    if (before.statuses !== statuses)
+      return [say('refusal-status-changed', `is refused with ${code} and ${statuses} now, not ${before.statuses}`)];
+    if (before.checks === after.checks) return [];
+    return [say('refusal-changed', `is refused with ${code} under another condition now`)];
   });
 }
 

@@ -4,11 +4,11 @@ import type { Digits } from '../definition/expression.ts';
 import { SCALARS } from '../definition/scalars.ts';
 import type { Content, Header, Reference, Response, Responses, Schema } from '../emit/openapi/document.ts';
 import type { Contract, Route } from './api-routes.ts';
-import { type Both, type Finding, isWider, quoted, type Say, type ValueKind } from './api-rules.ts';
+import { type Both, type Finding, isWider, quoted, type Say, saysAbout, type ValueKind } from './api-rules.ts';
 import { endpointSubject, propertySubject, valueChanges } from './api-subjects.ts';
 
 export function responseChanges(routes: Both<Route>, contracts: Both<Contract>): readonly Finding[] {
-  const say: Say = (rule, says) => ({ rule, says, subject: endpointSubject(routes.after) });
+  const say = saysAbout(endpointSubject(routes.after));
   const [former, latter] = [ownOf(contracts.before), ownOf(contracts.after)];
   return [
     ...tokenChanges(contracts, say),
@@ -205,9 +205,7 @@ function schemaChanges(schemas: Both<Schema>, routes: Both<Route>, path: Path = 
   if (before.kind !== after.kind || before.text !== after.text) return [...nullable, typeChange(forms, path, say)];
   return [
     ...nullable,
-    ...(before.enum === undefined || after.enum === undefined
-      ? []
-      : valueChanges({ before: before.enum, after: after.enum }, routes, 'response', quoted(path.join('.')))),
+    ...valueChanges(forms, routes, 'response', quoted(path.join('.'))),
     ...shapeChanges(forms),
     ...limitChanges(forms, say),
     ...digitsChanges(forms, say),

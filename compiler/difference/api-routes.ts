@@ -6,7 +6,7 @@
 import { accountRoutes, type PasswordAuth, passwordAuthOf } from '../definition/accounts.ts';
 import { ACCOUNT_METHODS, type AccountRoute, accountPath } from '../definition/contract/routes.ts';
 import type { Definition } from '../definition/definition.ts';
-import type { Endpoint, ValueInput } from '../definition/endpoint.ts';
+import { type Endpoint, PLAIN_ENDPOINT, type ValueInput } from '../definition/endpoint.ts';
 import { memoized } from '../definition/memo.ts';
 import { webhookEndpoint } from '../definition/work.ts';
 import { answersOf } from '../emit/openapi/answers.ts';
@@ -100,19 +100,12 @@ function sessionRoutes(definition: Definition, components: ComponentSchemas): re
 
 function sessionEndpoint({ model }: PasswordAuth, name: AccountRoute, inputs: readonly ValueInput[]): Endpoint {
   return {
+    ...PLAIN_ENDPOINT,
     id: `auth.${name}`,
-    kind: 'custom',
-    api: null,
-    doc: null,
     method: ACCOUNT_METHODS[name],
     path: accountPath(name),
-    cardinality: 'many',
     model,
-    authReads: [],
-    records: [],
-    authorize: [],
     request: { from: 'body', inputs },
-    actions: [],
     response: { kind: 'action' },
   };
 }

@@ -101,6 +101,11 @@ export interface Finding {
 /** Reports a change of the current input, property or endpoint. */
 export type Say = (rule: Rule, says: string) => Finding;
 
+/** Reports changes of this subject. `name` is what they are about, if that is not the endpoint as a whole. */
+export function saysAbout(subject: Subject, name?: string): Say {
+  return (rule, says) => ({ rule, says: name === undefined ? says : `${name} ${says}`, subject });
+}
+
 /** Two of a kind: as it was, and as it is. */
 export interface Both<T> {
   readonly before: T;

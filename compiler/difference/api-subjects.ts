@@ -4,7 +4,7 @@ import type { ValueInput } from '../definition/endpoint.ts';
 import type { Selected } from '../definition/expression.ts';
 import { modelIn } from '../definition/lookup.ts';
 import type { Route } from './api-routes.ts';
-import { type Both, type Finding, quoted, type Rule } from './api-rules.ts';
+import { type Both, type Finding, quoted, type Rule, saysAbout } from './api-rules.ts';
 import type { Subject } from './difference.ts';
 import { formerName } from './pairing.ts';
 
@@ -99,11 +99,18 @@ function memberBehind(value: Extract<Selected, { kind: 'value' }>['value']): Ori
 
 type Side = 'request' | 'response';
 
+interface OfEnum {
+  readonly enum?: string;
+}
+
 const ADDED: Readonly<Record<Side, Rule>> = { request: 'input-value-added', response: 'property-value-added' };
 const REMOVED: Readonly<Record<Side, Rule>> = { request: 'input-value-removed', response: 'property-value-removed' };
 
-/** Compares the values of an enum, or of two enums. `at` is the input or the property. */
-export function valueChanges(names: Both<string>, routes: Both<Route>, side: Side, at: string): readonly Finding[] {
+/** Compares the values of an enum, or of two enums, where both types are enums. `at` is the input or the property. */
+export function valueChanges(types: Both<OfEnum>, routes: Both<Route>, side: Side, at: string): readonly Finding[] {
+  const { before, after } = types;
+  if (before.enum === undefined || after.enum === undefined) return [];
+  const names = { before: before.enum, after: after.enum };
   const former = valuesOf(names.before, routes.before.definition);
   const latter = valuesOf(names.after, routes.after.definition);
   const [come, gone] = [latter.filter(isNotIn(former)), former.filter(isNotIn(latter))];
@@ -114,7 +121,7 @@ export function valueChanges(names: Both<string>, routes: Both<Route>, side: Sid
   const subject = isSame
     ? ({ kind: 'enum', name: names.after } as const)
     : ({ kind: 'endpoint', id: routes.after.endpoint.id } as const);
-  const say = (rule: Rule, says: string): Finding => ({ rule, says: `${what} ${says}`, subject });
+  const say = saysAbout(subject, what);
   const renamed = `the enum ${quoted(names.before)} is called ${quoted(names.after)} in generated clients now`;
   return [
     ...(isSame && names.before !== names.after ? [{ rule: 'schema-renamed', says: renamed, subject } as const] : []),

@@ -7,6 +7,7 @@ import type { PathRecord } from '../definition/endpoint.ts';
 import type {
   Call,
   Expression,
+  FieldValue,
   Hook,
   HookValue,
   Literal,
@@ -24,6 +25,8 @@ const STRENGTH = { or: 1, and: 2, is: 3, in: 4, compare: 5, add: 6, multiply: 7,
 interface Text {
   readonly text: string;
   readonly strength: number;
+  /** The record, if the value is its id, or the records. */
+  readonly record?: { readonly text: string; readonly model: string } | undefined;
 }
 
 /** The records whose values an expression reads. */
@@ -72,48 +75,34 @@ export class ExpressionTexts {
         return this.#call(expression);
       case 'member':
         return whole(`${this.#within(expression.of, STRENGTH.whole)}.${expression.name}`);
-      default:
-        return whole(this.#value(expression));
-    }
-  }
-
-  #value(expression: Exclude<Expression, { kind: WithOperators }>): string {
-    switch (expression.kind) {
       case 'literal':
-        return literalText(expression);
+        return whole(literalText(expression));
       case 'list':
-        return `[${this.#list(expression.items)}]`;
+        return { ...whole(`[${this.#list(expression.items)}]`), record: this.#records(expression.items) };
       case 'object':
-        return `{ ${expression.members.map(({ name, value }) => `${name}: ${this.of(value)}`).join(', ')} }`;
-      case 'field':
-      case 'computed':
-      case 'collect':
-        return this.#fromRow(expression, '');
-      case 'aggregate':
-        return expression.path.length === 0 && expression.value
-          ? `${expression.function}(${this.of(expression.value)})`
-          : this.#fromRow(expression, '');
+        return whole(`{ ${expression.members.map(({ name, value }) => `${name}: ${this.of(value)}`).join(', ')} }`);
       case 'snapshot':
         return this.#snapshot(expression);
       case 'input':
-        return expression.path.join('.');
+        return whole(expression.path.join('.'));
       case 'request':
-        return expression.from === 'header'
-          ? `@request.header(${JSON.stringify(expression.path[0])})`
-          : ['@claims', ...expression.path].join('.');
+        return whole(
+          expression.from === 'header'
+            ? `@request.header(${JSON.stringify(expression.path[0])})`
+            : ['@claims', ...expression.path].join('.'),
+        );
       case 'setting':
-        return `setting(${expression.name})`;
-      case 'iterator':
-        return `${expression.name}.${expression.value}`;
-      case 'argument':
-      case 'key':
-        return expression.name;
-      case 'fold':
-        return `${expression.function}(${expression.value ? this.of(expression.value) : ''})`;
-      case 'faker':
-        return `faker.${expression.module}.${expression.method}(${this.#list(expression.arguments)})`;
+        return whole(`setting(${expression.name})`);
       case 'hook':
-        return this.#hook(expression);
+        return whole(this.#hook(expression));
+      case 'field':
+      case 'computed':
+      case 'collect':
+      case 'aggregate':
+        return this.#fromRow(expression, '');
+      // No rule has what only populators, validators and groups have.
+      default:
+        return whole(expression.kind);
     }
   }
 
@@ -123,10 +112,10 @@ export class ExpressionTexts {
 
   // ── Paths ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #snapshot({ record, read: name }: Snapshot): string {
+  #snapshot({ record, read: name }: Snapshot): Text {
     const read = this.#read(record, name);
-    if (read === undefined) return record;
-    return read.kind === 'value' ? this.#fromRow(read.value, record) : pathText([record, ...names(read.path)]);
+    if (read?.kind === 'value') return this.#fromRow(read.value, record);
+    return whole(read ? pathText([record, ...names(read.path)]) : record);
   }
 
   #read(record: string, name: string | null): Read | undefined {
@@ -136,49 +125,37 @@ export class ExpressionTexts {
   }
 
   /** Writes a value of a named record, or of the row, which has no name. */
-  #fromRow(value: Expression, record: string): string {
+  #fromRow(value: Expression, record: string): Text {
+    const at = (path: readonly Step[], end = '') => pathText([record, ...names(path), end]);
     switch (value.kind) {
       case 'field':
-        return pathText([record, ...names(value.path), value.field]);
+        return { ...whole(at(value.path, value.field)), record: this.#recordOf(value, at(value.path)) };
       case 'computed':
-        return pathText([record, ...names(value.path), value.computed]);
+        return whole(at(value.path, value.computed));
       case 'collect':
-        return this.#fromRow(value.value, pathText([record, ...names(value.path)]));
+        return this.#fromRow(value.value, at(value.path));
       case 'aggregate': {
-        const start = pathText([record, ...names(value.path)]);
-        const over = value.value ? this.#fromRow(value.value, start) : start;
+        const over = value.value ? this.#fromRow(value.value, at(value.path)).text : at(value.path);
         // A query that counts is a number by itself.
-        return isCount(value.path.at(-1), this.#models) ? over : `${value.function}(${over})`;
+        return whole(isCount(value.path.at(-1), this.#models) ? over : `${value.function}(${over})`);
       }
       default:
-        return this.of(value);
+        return this.#text(value);
     }
   }
 
-  /** The record with that id, and its model; undefined if it is no id. */
-  #asRecord(expression: Expression): RecordText | undefined {
-    if (expression.kind === 'snapshot') {
-      const read = this.#read(expression.record, expression.read);
-      return read?.kind === 'value' ? this.#recordAt(read.value, expression.record) : undefined;
-    }
-    return expression.kind === 'list' ? this.#asRecords(expression.items) : this.#recordAt(expression, '');
+  /** The record whose id the field is. The row has no name. */
+  #recordOf({ model, field }: FieldValue, start: string): Text['record'] {
+    if (field === 'id') return start === '' ? undefined : { text: start, model };
+    const reference = this.#models.get(model)?.references.find((each) => each.field === field);
+    return reference && { text: pathText([start, reference.name]), model: reference.to };
   }
 
-  #asRecords(items: readonly Expression[]): RecordText | undefined {
-    const records = items.map((item) => this.#asRecord(item));
+  #records(items: readonly Expression[]): Text['record'] {
+    const records = items.map((item) => this.#text(item).record);
     const [first] = records;
     if (first === undefined || records.some((record) => record?.model !== first.model)) return undefined;
     return { text: `[${records.map((record) => record?.text).join(', ')}]`, model: first.model };
-  }
-
-  #recordAt(value: Expression, record: string): RecordText | undefined {
-    if (value.kind === 'collect') return this.#recordAt(value.value, pathText([record, ...names(value.path)]));
-    if (value.kind !== 'field') return undefined;
-    const start = pathText([record, ...names(value.path)]);
-    // The row has no name.
-    if (value.field === 'id') return start === '' ? undefined : { text: start, model: value.model };
-    const reference = this.#models.get(value.model)?.references.find(({ field }) => field === value.field);
-    return reference && { text: pathText([start, reference.name]), model: reference.to };
   }
 
   // ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -221,7 +198,7 @@ export class ExpressionTexts {
 
   #comparison(operator: 'is' | 'in', written: string, left: Expression, right: Expression): Text {
     const strength = STRENGTH[operator];
-    const [first, second] = [this.#asRecord(left), this.#asRecord(right)];
+    const [first, second] = [this.#text(left).record, this.#text(right).record];
     const isOfRecords = first !== undefined && second !== undefined && first.model === second.model;
     if (isOfRecords) return { text: `${first.text} ${written} ${second.text}`, strength };
     if (first && isNull(right)) return { text: `${first.text} ${written} null`, strength };
@@ -262,13 +239,6 @@ export class ExpressionTexts {
     return `hook { ${[...args, codeText(hook)].join(', ')} }`;
   }
 }
-
-interface RecordText {
-  readonly text: string;
-  readonly model: string;
-}
-
-type WithOperators = 'truth' | 'convert' | 'authenticated' | 'operation' | 'call' | 'member';
 
 function whole(text: string): Text {
   return { text, strength: STRENGTH.whole };

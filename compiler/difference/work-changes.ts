@@ -40,35 +40,19 @@ function fateOf(job: Job, after: Definition): string {
 }
 
 function changesOf({ previous, next }: Pair<Job>): readonly WorkChange[] {
-  const changed = (says: string) => jobChange(next, 'changed', says);
-  const differs = <T>(partOf: (job: Job) => T, says: (is: T, was: T) => string): readonly WorkChange[] => {
-    const [was, is] = [partOf(previous), partOf(next)];
-    return JSON.stringify(was) === JSON.stringify(is) ? [] : [changed(says(is, was))];
-  };
+  const differs = <T>(was: T, is: T, says: (is: T, was: T) => string): readonly WorkChange[] =>
+    JSON.stringify(was) === JSON.stringify(is) ? [] : [jobChange(next, 'changed', says(is, was))];
+  const content = next.delivers === 'mail' ? 'has another content' : 'does something else';
+  const order = next.inLines ? 'is done one at a time now' : 'is no longer done one at a time';
   return [
     ...(previous.name === next.name ? [] : [jobChange(next, 'renamed', `was ${quoted(previous.name)}`)]),
-    ...differs(inputsOf, (is) => `has ${is === '' ? 'no inputs' : `the inputs ${is}`} now`),
-    ...differs(guaranteeOf, (is, was) => `is done ${is} now, not ${was}`),
-    ...differs(
-      ({ retry }) => retry,
-      (is, was) => `is tried again ${times(is)} now, not ${times(was)}`,
-    ),
-    ...differs(
-      ({ timeout }) => timeout,
-      (is, was) => `may take ${is} seconds now, not ${was}`,
-    ),
-    ...differs(
-      ({ inLines }) => inLines ?? false,
-      (is) => (is ? 'is done one at a time now' : 'is no longer done one at a time'),
-    ),
-    ...differs(
-      ({ actions }) => actions,
-      () => (next.delivers === 'mail' ? 'has another content' : 'does something else'),
-    ),
-    ...differs(
-      ({ onFailure }) => onFailure,
-      () => 'does something else when it has failed',
-    ),
+    ...differs(inputsOf(previous), inputsOf(next), (is) => `has ${is === '' ? 'no inputs' : `the inputs ${is}`} now`),
+    ...differs(guaranteeOf(previous), guaranteeOf(next), (is, was) => `is done ${is} now, not ${was}`),
+    ...differs(previous.retry, next.retry, (is, was) => `is tried again ${times(is)} now, not ${times(was)}`),
+    ...differs(previous.timeout, next.timeout, (is, was) => `may take ${is} seconds now, not ${was}`),
+    ...differs(previous.inLines ?? false, next.inLines ?? false, () => order),
+    ...differs(previous.actions, next.actions, () => content),
+    ...differs(previous.onFailure, next.onFailure, () => 'does something else when it has failed'),
   ];
 }
 

@@ -67,18 +67,18 @@ export interface Field extends MemberBase, Pick<definition.Field, 'unique' | 'in
   readonly origin: 'written' | 'id' | 'reference';
   readonly type: Type;
   /** The place of its type in the source; undefined for fields that nobody wrote. */
-  readonly typeSpan: Span | undefined;
+  readonly typeSpan?: Span | undefined;
   /** Whether clients set it only if an `input` names it. */
   readonly internal: boolean;
   /** The normalisers for a value from outside, before it is validated, stored or compared. */
   readonly normalise: readonly definition.Normaliser[];
-  readonly default: Expression | undefined;
+  readonly default?: Expression | undefined;
   /** The value at every update that does not set the field. */
-  readonly onUpdate: Expression | undefined;
-  readonly validate: Validation | undefined;
-  readonly backfill: Expression | undefined;
+  readonly onUpdate?: Expression | undefined;
+  readonly validate?: Validation | undefined;
+  readonly backfill?: Expression | undefined;
   /** The reference whose key this is. */
-  readonly reference: Reference | undefined;
+  readonly reference?: Reference | undefined;
 }
 
 export interface Reference extends MemberBase, Omit<definition.Reference, 'to' | 'field'> {
@@ -130,24 +130,31 @@ export type Expression =
   | Call
   | HookValue;
 
-interface Typed {
-  readonly type: Type;
+interface Placed {
   readonly span: Span;
 }
 
-/** A part of a definition in which expressions are still those of the program. */
+interface Typed extends Placed {
+  readonly type: Type;
+}
+
+/** A part of a definition in which expressions, types and hooks are still those of the program. */
 export type Unlowered<T> = T extends definition.Expression
   ? Expression
-  : T extends readonly (infer Item)[]
-    ? readonly Unlowered<Item>[]
-    : T extends object
-      ? { readonly [Key in keyof T]: Unlowered<T[Key]> }
-      : T;
+  : T extends definition.Hook
+    ? HookCall
+    : T extends definition.Type
+      ? Type
+      : T extends readonly (infer Item)[]
+        ? readonly Unlowered<Item>[]
+        : T extends object
+          ? UnloweredParts<T>
+          : T;
 
-/** An expression that a definition has too: its parts are not lowered, and its type has links. */
-type Same<T extends definition.Expression> = Typed & {
-  readonly [Key in Exclude<keyof T, 'type'>]: Unlowered<T[Key]>;
-};
+type UnloweredParts<T> = { readonly [Key in keyof T]: Unlowered<T[Key]> };
+
+/** An expression that a definition has too. */
+type Same<T extends definition.Expression> = Placed & UnloweredParts<T>;
 
 export type Literal = Same<definition.Literal>;
 export type Fold = Same<definition.Fold>;
@@ -193,15 +200,15 @@ export interface Variable {
 export interface Input extends Pick<definition.ValueInput, 'doc' | 'required'> {
   readonly path: readonly [string] | readonly [string, string];
   readonly type: Type;
-  readonly default: Expression | undefined;
-  readonly validate: Validation | undefined;
+  readonly default?: Expression | undefined;
+  readonly validate?: Validation | undefined;
   /** True if the client may leave it out and nothing takes its place. */
   readonly mayBeAbsent: boolean;
   /** Whether the author lists it, rather than a rule. */
   readonly named: boolean;
   readonly normalise: readonly definition.Normaliser[];
   /** The field that the value is for; undefined for extra inputs. */
-  readonly field: Field | undefined;
+  readonly field?: Field;
   /** The declaration of an extra input. */
   readonly span?: Span;
   /** Where an `as` gives it its name. */
@@ -209,7 +216,7 @@ export interface Input extends Pick<definition.ValueInput, 'doc' | 'required'> {
   /** The inputs of each object in a list of objects. */
   readonly items?: { readonly inputs: readonly Input[] } & Pick<definition.ListInput, 'minItems' | 'maxItems'>;
   /** `reference author { through email }`: the value finds the record whose id is stored. */
-  readonly lookup:
+  readonly lookup?:
     | { readonly to: Model; readonly steps: readonly (Reference | Relation)[]; readonly field: Field }
     | undefined;
 }
@@ -270,9 +277,7 @@ export interface Rule {
 }
 
 /** A variable of the environment. */
-export interface Setting extends Omit<definition.Setting, 'type'> {
-  readonly type: Type;
-  readonly span: Span;
+export interface Setting extends Unlowered<definition.Setting>, Placed {
   /** The whole declaration. */
   readonly whole: Span;
 }
@@ -325,9 +330,6 @@ export interface Check {
   readonly arguments: readonly Expression[];
 }
 
-export interface Validator extends Pick<definition.Validator, 'name' | 'doc' | 'code'> {
+export interface Validator extends Unlowered<definition.Validator> {
   readonly kind: 'validator';
-  readonly arguments: readonly { readonly name: string; readonly type: Type }[];
-  readonly assert: Expression;
-  readonly message: string | undefined;
 }

@@ -1,4 +1,5 @@
 /** The parts of expressions and of what contains them. */
+import { memoized } from '../definition/memo.ts';
 import type { Span } from '../source/source-file.ts';
 import type {
   Action,
@@ -6,8 +7,10 @@ import type {
   Check,
   Entrypoint,
   Expression,
+  Field,
   HookArgument,
   HookCall,
+  Input,
   Model,
   Path,
   Query,
@@ -75,6 +78,13 @@ function argumentWith(argument: HookArgument, change: Change): HookArgument {
   return { ...argument, query: queryWith(argument.query, change) };
 }
 
+type PlainQuery = Pick<Query, 'root' | 'steps' | 'model' | 'cardinality'>;
+
+/** The query of everything at the end of a path. */
+export function plainQuery({ root, steps, model, cardinality }: PlainQuery): Query {
+  return { root, steps, model, filter: undefined, orderBy: [], limit: undefined, offset: undefined, cardinality };
+}
+
 export function queryWith(query: Query, change: Change): Query {
   return query.filter ? { ...query, filter: change(query.filter) } : query;
 }
@@ -117,12 +127,39 @@ export function onlyOfRow({ only, model, variable }: Entrypoint): Expression | u
   );
 }
 
+// ── Selections ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The direct fields of a model, without secrets: what a response is when nothing is said. */
+export function directFields(model: Model): readonly Selected[] {
+  return withoutSecrets(model.fields);
+}
+
+/**
+ * Memoized by the fields of a model, because every endpoint without a response needs it. A model that is declared again
+ * has other fields.
+ */
+const withoutSecrets = memoized((fields: Model['fields']) => fields.filter(({ secret }) => !secret).map(fieldSelected));
+
+function fieldSelected(field: Field): Selected {
+  const { name, doc, type, span } = field;
+  const value: Path = { kind: 'path', root: { kind: 'row', model: field.model }, steps: [field], type, span };
+  return { kind: 'value', name, doc, value };
+}
+
 // ── Writes ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 interface Written {
   readonly does: 'create' | 'update' | 'delete';
   readonly model: Model;
   readonly values: readonly Pick<Assignment, 'field' | 'value' | 'when'>[];
+}
+
+/** Stores an input in its field. The type of a list is that of its items. */
+export function storedInput(input: Input): Assignment {
+  const field = input.field as Field;
+  const type = { base: field.type.base, nullable: input.type.nullable, many: false };
+  const value: Path = { kind: 'path', root: { kind: 'input', input }, steps: [], type, span: field.span };
+  return { field, value, sentWith: input, isAsSent: true };
 }
 
 /** What an action writes; undefined if it writes nothing. */

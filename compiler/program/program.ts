@@ -11,7 +11,6 @@ import type {
   Enum,
   Expression,
   Field,
-  HookCall,
   Input,
   Model,
   OrderItem,
@@ -80,10 +79,8 @@ export interface Auth {
 }
 
 /** A mail with a token for an account. */
-export interface AccountMail {
+export interface AccountMail extends definition.AccountMail {
   readonly purpose: 'verify' | 'reset' | 'invite';
-  readonly mail: Job;
-  readonly account: JobInput;
 }
 
 export interface Populator extends Pick<definition.Populator, 'name' | 'doc'> {
@@ -107,16 +104,16 @@ export interface Entrypoint extends Pick<definition.Entrypoint, 'api' | 'doc'> {
   readonly segment: string;
   readonly model: Model;
   /** The member that leads to the records from the parent's; undefined at the top. */
-  readonly through: Reference | Relation | undefined;
-  readonly parent: Entrypoint | undefined;
+  readonly through?: Reference | Relation | undefined;
+  readonly parent?: Entrypoint | undefined;
   /** The one record of the entrypoint, whether or not the author named it. */
   readonly variable: Variable;
   /** The identifier; undefined for a single entrypoint, which needs none. */
-  readonly identify: Identify | undefined;
+  readonly identify?: Identify | undefined;
   /** `entrypoint @auth`: its record is the caller's own. */
   readonly isCaller: boolean;
   /** The condition without which records are not found. It reads the record through `variable`. */
-  readonly only: Expression | undefined;
+  readonly only?: Expression | undefined;
   /** A single entrypoint may have no record: over a nullable reference or a unique relation. */
   readonly optional: boolean;
   /** The span of the name of its resource. */
@@ -184,8 +181,8 @@ export type Action = (
   | Update
   | Delete
   | QueryAction
-  | Execute
-  | ServiceCall
+  | Headed<definition.Execute>
+  | Headed<definition.ServiceCall>
   | Run
   | Unlowered<definition.Respond>
   | { readonly kind: 'validate'; readonly key: string; readonly validation: Validation }
@@ -210,7 +207,7 @@ export interface Create extends Write<'create'> {
   readonly values: readonly Assignment[];
   readonly onConflict: OnConflict | undefined;
   /** The input without which nothing is created: if it is left out or null. */
-  readonly onlyWith: Input | undefined;
+  readonly onlyWith?: Input | undefined;
   readonly link: Link | undefined;
 }
 
@@ -250,10 +247,11 @@ export interface SetValue {
   readonly when?: Expression | undefined;
 }
 
-export interface Assignment extends Omit<SetValue, 'value'> {
-  readonly value: Expression | { readonly kind: 'input'; readonly input: Input };
-  /** The input that the value depends on, if it is no input itself: an update without it leaves the field unchanged. */
+export interface Assignment extends SetValue {
+  /** The input that the value is or depends on: an update without it leaves the field unchanged. */
   readonly sentWith?: Input;
+  /** Whether the input is stored as it is. */
+  readonly isAsSent?: true;
 }
 
 export interface Delete extends Write<'delete'> {
@@ -284,37 +282,17 @@ interface FindRecords {
 
 export type Grouping = Unlowered<definition.Grouping>;
 
-interface Execute {
-  readonly kind: 'execute';
-  readonly hook: HookCall;
-  readonly variable: Variable | undefined;
-  readonly responds: boolean;
-  /** The word itself. */
-  readonly head: Span;
-}
+/** An action with the place of its first word. */
+type Headed<T> = Unlowered<T> & { readonly head: Span };
 
-interface ServiceCall extends Pick<definition.ServiceCall, 'kind' | 'timeout'> {
-  readonly hook: HookCall;
-  readonly variable: Variable | undefined;
-  /** The word itself. */
-  readonly head: Span;
-}
-
-export interface Run {
-  readonly kind: 'run';
+export interface Run extends Pick<Unlowered<definition.Run>, 'kind' | 'due' | 'once' | 'line'> {
   readonly job: Job;
   readonly values: readonly { readonly input: JobInput; readonly value: Expression }[];
-  readonly due: Expression | undefined;
-  readonly once: Expression | undefined;
-  readonly line: Expression | undefined;
   /** The name of the job. */
   readonly span: Span;
 }
 
-export interface Refuse extends Pick<definition.Refuse, 'kind' | 'code' | 'status' | 'key'> {
-  readonly when: Expression | undefined;
-  readonly message: Expression | undefined;
-}
+export type Refuse = Unlowered<Omit<definition.Refuse, 'each'>>;
 
 // ── Jobs and reactions ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -346,11 +324,8 @@ export interface Reaction extends Pick<definition.Reaction, 'event'> {
   readonly span: Span;
 }
 
-export interface Webhook extends Pick<definition.Webhook, 'name' | 'doc'> {
-  readonly model: Model;
-  readonly select: readonly Selected[];
+export interface Webhook extends Shape {
   readonly shape: Shape | undefined;
-  readonly span: Span;
 }
 
 export interface Schedule extends Omit<definition.Schedule, 'runs'> {

@@ -179,7 +179,7 @@ function inputSql({ values }: Run, row: Row): Sql {
 }
 
 function insertSql({ due, once, line }: Run, kind: string, input: Sql, row: Row): Sql {
-  const keyed = (key: Expression | null) => (key ? keySql(key, valueSql(key, row)) : sql`NULL`);
+  const keyed = (key: Expression | null) => key && keySql(key, valueSql(key, row));
   return insertJobSql({
     kind: sql`${quotedText(kind)}`,
     input,

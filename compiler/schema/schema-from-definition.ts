@@ -17,6 +17,7 @@ import { numericType } from '../definition/digits.ts';
 import type { Type } from '../definition/expression.ts';
 import { hasFiles, UPLOAD_TABLE } from '../definition/files.ts';
 import { CHANGES, liveLists } from '../definition/live.ts';
+import { groupedBy } from '../definition/lookup.ts';
 import { memoized } from '../definition/memo.ts';
 import { Names } from '../definition/names.ts';
 import { SCALARS } from '../definition/scalars.ts';
@@ -114,28 +115,23 @@ function indexesOf({ fields, indexes }: Model): readonly (readonly IndexColumn[]
   return [...single, ...several];
 }
 
-type Searches = ReadonlyMap<string, readonly Search[]>;
-
 /** The searches by model. Their columns are still the names of fields. */
-function searchedFields({ endpoints }: Definition): Searches {
-  const fields = new Map<string, Search[]>();
-  for (const { response } of endpoints) {
-    if (response.kind !== 'list' || !response.searchable) continue;
-    const { model } = response.query;
-    const searches = fields.get(model) ?? [];
-    fields.set(model, searches);
+function searchedFields({ endpoints }: Definition) {
+  const searches = endpoints.flatMap(({ response }) => {
+    if (response.kind !== 'list' || !response.searchable) return [];
     const language = response.search?.language;
-    searches.push({ columns: response.searchable.map(({ value }) => value.field), ...(language && { language }) });
-  }
-  return fields;
+    const columns = response.searchable.map(({ value }) => value.field);
+    return [{ model: response.query.model, columns, ...(language && { language }) }];
+  });
+  return groupedBy(searches, ({ model }) => model);
 }
 
 /** The order in which the fields of a search are written makes no difference to what it finds. */
-function searchesOf(model: Model, searched: Searches): readonly Search[] {
+function searchesOf(model: Model, searched: ReturnType<typeof searchedFields>): readonly Search[] {
   const own = searched.get(model.name);
   if (!own) return [];
   const column = columnNames(model);
-  return own.map(({ columns, ...how }) => ({ columns: columns.map(column).sort(), ...how }));
+  return own.map(({ model: _, columns, ...how }) => ({ columns: columns.map(column).sort(), ...how }));
 }
 
 function isId({ name }: Field): boolean {

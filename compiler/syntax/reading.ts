@@ -49,6 +49,10 @@ export class Reading extends FormMatcher {
   /** Whether habits of other languages are looked for. They are not while somebody is still writing. */
   looksForHabits = true;
   #declared: DeclaredNames | undefined;
+  /** The results of reading ahead: whether each trial fitted. */
+  trials = new Map<string, boolean>();
+  /** Reads the block of a `hook` that is a value. False if the rest of the value makes no sense. Blocks hold values, too. */
+  overHook = (_beforeSelection: boolean): boolean => false;
   lastClosed: { readonly frame: Frame; readonly closer: number } | undefined;
   /** The expectation behind the text, once its end has been reached. */
   expected: Expectation = {};
@@ -67,6 +71,7 @@ export class Reading extends FormMatcher {
     trial.depth = this.depth;
     trial.looksForHabits = this.looksForHabits;
     trial.frames.push(...this.frames);
+    trial.trials = this.trials;
     return trial;
   }
 

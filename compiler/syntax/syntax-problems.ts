@@ -15,7 +15,7 @@ import type { SourceFile } from '../source/source-file.ts';
 import { type Braces, bracesAsWritten, bracesByIndentation } from './braces.ts';
 import { declarationsFrom } from './declarations.ts';
 import { Reading } from './reading.ts';
-import { Recogniser } from './recogniser.ts';
+import { recognise } from './recogniser.ts';
 import { meantByAtWord } from './reserved-words.ts';
 import { placesOf } from './shapes.ts';
 import type { SyntaxNode, SyntaxTree } from './syntax-node.ts';
@@ -58,7 +58,7 @@ function hintsAtBraces({ code }: Diagnostic): boolean {
 function problemsBy(braces: Braces, source: SourceFile, flaws: readonly Flaw[]): readonly Diagnostic[] {
   const reading = new Reading(source, braces);
   for (const flaw of flaws) if (!isAttribute(flaw)) reportFlaw(reading, flaw);
-  new Recogniser(reading).file();
+  recognise(reading);
   // Attributes come last: only now it is known which of them stand for a value, and have been reported as such.
   for (const flaw of flaws) if (isAttribute(flaw)) reportFlaw(reading, flaw);
   return reading.problems.filter((problem) => !isExplained(problem, reading));

@@ -127,6 +127,8 @@ interface HeaderProps extends AppProps {
 function Header({ title, version, view }: HeaderProps): JSX.Element {
   const { value } = useStore(apiDocument);
   const [isDark, setIsDark] = useState(isDarkNow);
+  // The search and the sign-in come with the document, and leave less space for the views.
+  useEffect(() => document.querySelector('.views [aria-current]')?.scrollIntoView({ block: 'nearest' }), [view, value]);
   const switchTheme = (): void => {
     document.dispatchEvent(new CustomEvent('kiln-theme-switch'));
     setIsDark(isDarkNow);

@@ -9,30 +9,30 @@ import {
 } from '../../runtime/console/data/data-forms.ts';
 import { consoleApi } from '../state/console-api.ts';
 import { FileView } from '../ui/file-view.tsx';
-import { recordHref, shortId, type Trail } from './data-links.tsx';
+import { recordHref, shortId } from './data-links.ts';
 
 interface CellProps {
   readonly column: DataColumn;
   readonly cell: Cell;
   /** The label of the record that the column refers to. */
   readonly label?: string | undefined;
-  /** The trail for links to other records. It ends with the record of the cell. */
-  readonly trail: Trail;
+  /** The path of its file in the console's API. */
+  readonly path: string;
 }
 
-export function CellView({ column, cell, label, trail }: CellProps): JSX.Element {
-  if (cell === null) return <span class="cell-null soft tiny">null</span>;
+export function CellView({ column, cell, label, path }: CellProps): JSX.Element {
+  if (cell === null) return <em class="soft tiny">null</em>;
   if (column.isSecret) return <span title="A secret. Its value is never sent.">{HIDDEN}</span>;
   if (column.reference) {
     const id = textOf(cell);
     return (
-      <a class="link" href={recordHref(column.reference.to, id, trail)} title={`${column.reference.to} ${id}`}>
+      <a class="link" href={recordHref(column.reference.to, id)} title={`${column.reference.to} ${id}`}>
         {label ?? id}
         {label !== undefined && <span class="cell-key soft">{shortId(id)}</span>}
       </a>
     );
   }
-  if (isFile(cell)) return <FileView file={cell} path={`data/${trail.at(-1)}/${column.name}`} load={loadFile} />;
+  if (isFile(cell)) return <FileView file={cell} path={path} load={loadFile} />;
   return valueView(column, cell);
 }
 
@@ -46,26 +46,20 @@ function isFile(cell: Cell): cell is FileCell {
 
 function valueView({ type, isList }: DataColumn, cell: NonNullable<Cell>): JSX.Element {
   const text = textOf(cell);
-  if (text === '') return <span class="cell-null soft tiny">empty</span>;
+  if (text === '') return <em class="soft tiny">empty</em>;
   const isCode = isList || type === 'json';
   const Tag = isCode ? 'code' : type === 'timestamp' ? 'time' : 'span';
   const shown = isCode ? text : (SHORTENED[type]?.(text) ?? text);
+  const look = type === 'boolean' || type === 'enum' ? `pill is-${text}` : DIGITS.has(type) ? 'cell-number' : '';
   return (
-    <Tag class={isCode ? 'cell-code' : type === 'boolean' ? `pill is-${text}` : (LOOKS[type] ?? '')} title={text}>
+    <Tag class={isCode ? 'cell-code' : look} title={text}>
       {shown}
     </Tag>
   );
 }
 
-const LOOKS: Readonly<Partial<Record<DataColumn['type'], string>>> = {
-  enum: 'pill',
-  timestamp: 'cell-number',
-  integer: 'cell-number',
-  float: 'cell-number',
-  decimal: 'cell-number',
-  date: 'cell-number',
-  uuid: 'cell-number',
-};
+/** Types whose values are read digit by digit. */
+const DIGITS: ReadonlySet<string> = new Set(['timestamp', 'integer', 'float', 'decimal', 'date', 'uuid']);
 
 const SHORTENED: Readonly<Partial<Record<DataColumn['type'], (text: string) => string>>> = {
   timestamp: momentText,
@@ -102,7 +96,7 @@ export function isNumeric({ name, type, isList, reference }: DataColumn): boolea
   return name !== 'id' && !isList && !reference && ['integer', 'float', 'decimal'].includes(type);
 }
 
-export function typeText({ type, isList, isNullable, reference, isSecret }: DataColumn): string {
+export function typeText({ type, isList, isNullable, reference, isSecret, isComputed }: DataColumn): string {
   const name = isSecret ? 'secret' : (reference?.to ?? type);
-  return `${isList ? `[${name}]` : name}${isNullable ? '?' : ''}`;
+  return `${isList ? `[${name}]` : name}${isNullable ? '?' : ''}${isComputed ? ' ƒ' : ''}`;
 }

@@ -8,29 +8,27 @@ import { loadOverview, overview } from '../state/records.ts';
 import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
-import { Confirm } from '../ui/dialog.tsx';
-import { Failed, Notice, Spinner } from '../ui/notice.tsx';
-import { currentIf, LinkList, WithSidebar } from '../ui/sidebar.tsx';
-import { withCode } from '../ui/text.tsx';
+import { ConfirmButton } from '../ui/dialog.tsx';
+import { Loaded, Notice } from '../ui/notice.tsx';
+import { BackLink, ModelLinks, WithSidebar } from '../ui/sidebar.tsx';
+import { counted, withCode } from '../ui/text.tsx';
 import { countText, grouped } from './cell.tsx';
-import { Breadcrumb, type ModelPageProps, recordHref, tableHref, trailFrom } from './data-links.tsx';
+import { recordHref, tableHref } from './data-links.ts';
 import { Operations } from './operations.tsx';
 import { type EditedColumn, RecordForm } from './record-form.tsx';
 import { RecordPage } from './record-page.tsx';
 import { TablePage } from './table-page.tsx';
 
 export function RecordsView({ path, query }: ViewProps): JSX.Element {
-  const { value, error } = useStore(overview);
+  const state = useStore(overview);
+  const { value } = state;
   useEffect(() => void loadOverview(), []);
   return (
     <WithSidebar label="Models" sidebar={value && <ModelList models={value.models} selected={path[0] ?? null} />}>
       <div class="data">
-        {error !== null && <Failed error={error} onRetry={() => void loadOverview()} />}
-        {value === null ? (
-          error === null && <Spinner label="Loading …" />
-        ) : (
-          <Page data={value} path={path} query={query} />
-        )}
+        <Loaded of={{ ...state, reload: () => void loadOverview() }}>
+          {(data) => <Page data={data} path={path} query={query} />}
+        </Loaded>
       </div>
     </WithSidebar>
   );
@@ -41,8 +39,8 @@ function Page({ data, path: [name, id], query }: ViewProps & { readonly data: Da
   const model = data.models.find((each) => each.name === name);
   if (!model) return <Notice kind="empty">There is no model {name}.</Notice>;
   if (id === undefined) return <TablePage key={name} model={model} query={query} />;
-  if (id === NEW) return <NewRecord key={name} model={model} query={query} />;
-  return <RecordPage key={`${name}/${id}`} model={model} id={id} query={query} />;
+  if (id === NEW) return <NewRecord key={name} model={model} />;
+  return <RecordPage key={`${name}/${id}`} model={model} id={id} />;
 }
 
 /** The id of a new record in the address. No id looks like this: they are numbers or UUIDs. */
@@ -50,27 +48,26 @@ const NEW = 'new';
 
 // ── New record ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function NewRecord({ model, query }: ModelPageProps): JSX.Element {
-  const trail = trailFrom(query);
+function NewRecord({ model }: { readonly model: DataModel }): JSX.Element {
   const save = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
     const path = `data/${encodeURIComponent(model.name)}`;
     const { id } = await consoleApi.json<{ readonly id: string }>(path, { method: 'POST', body: { values } });
     void loadOverview();
-    goTo(recordHref(model.name, id, trail));
+    goTo(recordHref(model.name, id));
   };
   return (
     <>
-      <Breadcrumb trail={trail} model={model.name} current="New record" />
+      <BackLink href={tableHref(model.name)} to={model.name} />
       <div class="data-head row spaced">
         <h2>New {model.name}</h2>
       </div>
       <Operations model={model} operations={model.creates} values={[]} />
       <RecordForm
         model={model.name}
-        columns={model.columns.map(emptyColumn)}
+        columns={model.columns.filter(({ isComputed }) => !isComputed).map(emptyColumn)}
         action="Create"
         onSave={save}
-        onCancel={() => goTo(tableHref(model.name, {}, trail))}
+        onCancel={() => goTo(tableHref(model.name))}
       />
     </>
   );
@@ -95,8 +92,7 @@ function OverviewPage({ data }: { readonly data: DataOverview }): JSX.Element {
       <div class="data-head row spaced">
         <h2>Data</h2>
         <p class="soft medium">
-          {grouped(models.length)} {models.length === 1 ? 'model' : 'models'}, {countText({ count: total, isExact })}{' '}
-          {total === 1 ? 'record' : 'records'}
+          {counted(models.length, 'model')}, {countText({ count: total, isExact })} {total === 1 ? 'record' : 'records'}
         </p>
       </div>
       <Actions data={data} />
@@ -126,45 +122,28 @@ interface ModelListProps {
   readonly selected: string | null;
 }
 
-/** The number of names from which the list has a filter. Fewer are found at a glance. */
-const MANY_NAMES = 8;
-const SEARCH = { label: 'Filter models', placeholder: 'Filter models' };
-
 function ModelList({ models, selected }: ModelListProps): JSX.Element {
-  const links = models.map(({ name, rows }) => ({
+  const links = models.map(({ name, rows: { count, isExact } }) => ({
     name,
     href: tableHref(name),
-    mark: <span class="data-rows numbers">{shortCount(rows.count, rows.isExact)}</span>,
+    mark: <span class="data-rows numbers">{`${isExact ? '' : '~'}${COMPACT.format(count)}`}</span>,
   }));
-  const search = models.length > MANY_NAMES ? SEARCH : null;
-  return (
-    <LinkList links={links} selected={selected} search={search} none="No model matches.">
-      <li>
-        <a class="item" href={hrefTo('data')} {...currentIf(selected === null)}>
-          All models
-        </a>
-      </li>
-    </LinkList>
-  );
+  const all = { name: ALL, href: hrefTo('data'), mark: null };
+  return <ModelLinks count={models.length} links={[all, ...links]} selected={selected ?? ALL} />;
 }
 
-/** The format is made once: that takes longer than drawing a line. */
+const ALL = 'All models';
+/** `1.2M`, because there is little space. The format is made once: that takes longer than drawing a line. */
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-
-/** A short count such as `1.2M`, because there is little space. */
-function shortCount(count: number, isExact: boolean): string {
-  const text = COMPACT.format(count);
-  return isExact ? text : `~${text}`;
-}
 
 // ── Actions ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // Populate and reset, for the development database.
 
 function Actions({ data: { populators, canReset } }: { readonly data: DataOverview }): JSX.Element | null {
+  const { value: document } = useStore(apiDocument);
   const { isBusy, rejection, send } = useSending();
   const [done, setDone] = useState<string | null>(null);
-  const [isAsking, setIsAsking] = useState(false);
   if (!canReset) return null;
   const act = (path: string, body: object, says: string): void => {
     setDone(null);
@@ -174,10 +153,7 @@ function Actions({ data: { populators, canReset } }: { readonly data: DataOvervi
       setDone(says);
     });
   };
-  const reset = (): void => {
-    setIsAsking(false);
-    act('reset', {}, 'The database is empty. Its tables were made again.');
-  };
+  const reset = async (): Promise<void> => act('reset', {}, 'The database is empty. Its tables were made again.');
   return (
     <section class="data-actions spaced" aria-label="The development database">
       <div class="buttons">
@@ -193,9 +169,18 @@ function Actions({ data: { populators, canReset } }: { readonly data: DataOvervi
             </Button>
           </span>
         ))}
-        <Button look="danger" isSmall isBusy={isBusy} onClick={() => setIsAsking(true)}>
-          Reset the database …
-        </Button>
+        <ConfirmButton
+          text="Reset the database"
+          title="Reset the database"
+          action="Delete everything"
+          typed={document?.info.title ?? 'reset'}
+          isBusy={isBusy}
+          onConfirm={reset}
+        >
+          <p class="soft small">
+            This deletes every record of every model, and makes the tables again. It cannot be undone.
+          </p>
+        </ConfirmButton>
       </div>
       {isBusy && <Progress />}
       {done !== null && !isBusy && (
@@ -204,7 +189,6 @@ function Actions({ data: { populators, canReset } }: { readonly data: DataOvervi
         </p>
       )}
       {rejection && <Notice kind="error">{rejection.message}</Notice>}
-      <ResetDialog isOpen={isAsking} onClose={() => setIsAsking(false)} onReset={reset} />
     </section>
   );
 }
@@ -230,29 +214,5 @@ function Progress(): JSX.Element {
         {progress && ` ${grouped(progress.done)} of ${grouped(progress.total)} rows`}
       </p>
     </div>
-  );
-}
-
-interface ResetDialogProps {
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-  readonly onReset: () => void;
-}
-
-function ResetDialog({ isOpen, onClose, onReset }: ResetDialogProps): JSX.Element {
-  const { value: document } = useStore(apiDocument);
-  return (
-    <Confirm
-      title="Reset the database"
-      action="Delete everything"
-      typed={document?.info.title ?? 'reset'}
-      isOpen={isOpen}
-      onClose={onClose}
-      onConfirm={async () => onReset()}
-    >
-      <p class="soft small">
-        This deletes every record of every model, and makes the tables again. It cannot be undone.
-      </p>
-    </Confirm>
   );
 }

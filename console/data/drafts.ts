@@ -1,14 +1,19 @@
 /** Converts values to the drafts of a form, and back. */
 import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
 import type { Cell, DataColumn } from '../../runtime/console/data/data-forms.ts';
+import { quietly } from '../state/quietly.ts';
 
 const ROUNDED = 'has a number with more digits than JSON keeps: write it as a text, or change the record with SQL';
 
 /** The content of a control. Null stands for the value null. */
 export type Draft = string | null;
 
-/** A cell that was cut cannot be edited: its end would be lost. */
-export function isEditable(cell: Cell): boolean {
+export function isEditable({ isComputed }: DataColumn, cell: Cell): boolean {
+  return !isComputed && isWhole(cell);
+}
+
+/** The end of a cell that was cut would be lost. */
+export function isWhole(cell: Cell): boolean {
   return cell === null || typeof cell !== 'object' || !('cut' in cell);
 }
 
@@ -29,11 +34,7 @@ export function isComposed({ type, isList }: DataColumn): boolean {
 
 function indented(text: string): string {
   if (hasInexactNumbers(text)) return text;
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+  return quietly(() => JSON.stringify(JSON.parse(text), null, 2)) ?? text;
 }
 
 export type Sent = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
@@ -55,11 +56,7 @@ export function valueFrom(column: DataColumn, draft: Draft): Sent {
 
 function parsed(text: string): Sent {
   if (hasInexactNumbers(text)) return { ok: false, message: ROUNDED };
-  try {
-    return { ok: true, value: JSON.parse(text) };
-  } catch {
-    return { ok: false, message: 'must be JSON' };
-  }
+  return quietly(() => ({ ok: true as const, value: JSON.parse(text) })) ?? { ok: false, message: 'must be JSON' };
 }
 
 /** A column of a form, and what its control shows before anybody has touched it. */

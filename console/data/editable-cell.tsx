@@ -1,10 +1,10 @@
 /** A cell of the table. A double click, or Enter on a cell that has the focus, edits it in place. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Cell, DataColumn, DataModel } from '../../runtime/console/data/data-forms.ts';
 import { consoleApi } from '../state/console-api.ts';
-import { isNumeric } from './cell.tsx';
-import { recordPath } from './data-links.tsx';
+import { CellView, isNumeric } from './cell.tsx';
+import { recordHref, recordPath } from './data-links.ts';
 import { draftFrom, isEditable } from './drafts.ts';
 import { RecordForm } from './record-form.tsx';
 
@@ -13,17 +13,21 @@ interface EditableCellProps {
   readonly id: string;
   readonly column: DataColumn;
   readonly cell: Cell;
+  /** The label of the record that the column refers to. */
+  readonly label: string | undefined;
   /** The Tab key reaches one cell of the table; the arrows lead to the others. */
   readonly isFirst: boolean;
   readonly onChanged: () => void;
-  readonly children: ComponentChildren;
 }
 
 export function EditableCell(props: EditableCellProps): JSX.Element {
-  const { model, id, column, cell, isFirst, onChanged, children } = props;
+  const { model, id, column, cell, label, isFirst, onChanged } = props;
   const place = useRef<HTMLTableCellElement>(null);
   const [isEditing, setIsEditing] = useState(false);
-  const canEdit = column.name !== 'id' && isEditable(cell);
+  const shown = (
+    <CellView column={column} cell={cell} label={label} path={`${recordPath(model.name, id)}/${column.name}`} />
+  );
+  const canEdit = column.name !== 'id' && isEditable(column, cell);
   const end = (): void => {
     setIsEditing(false);
     place.current?.focus();
@@ -65,8 +69,12 @@ export function EditableCell(props: EditableCellProps): JSX.Element {
             hasFocus
           />
         </div>
+      ) : column.name === 'id' ? (
+        <a class="cell-id link" href={recordHref(model.name, id)} title={`Open ${model.name} ${id}`}>
+          {shown}
+        </a>
       ) : (
-        children
+        shown
       )}
     </td>
   );

@@ -3,8 +3,8 @@ import type { Cell, DataColumn, DataModel, DataPage } from '../../runtime/consol
 import { consoleApi } from '../state/console-api.ts';
 import { save } from '../state/files.ts';
 import { textOf } from './cell.tsx';
-import { pagePath, type TableWish } from './data-links.tsx';
-import { draftFrom, isEditable, isOnlyWritten, valueFrom } from './drafts.ts';
+import { pagePath, type TableWish } from './data-links.ts';
+import { draftFrom, isOnlyWritten, isWhole, valueFrom } from './drafts.ts';
 
 export async function exportTable(
   model: DataModel,
@@ -13,10 +13,12 @@ export async function exportTable(
   form: 'CSV' | 'JSON',
 ): Promise<void> {
   const rows: DataPage['rows'][number][] = [];
+  const hidden = model.columns.flatMap((column) => (columns.includes(column) ? [] : column.name));
   let [page, hasMore] = [0, true];
   while (hasMore) {
     page += 1;
-    const found = await consoleApi.json<DataPage>(pagePath(model.name, { ...wish, page }, 'yes'));
+    const found = await consoleApi.json<DataPage>(pagePath(model.name, { ...wish, page }, hidden, 'yes'));
+    if (found.slow) throw new Error(`Reading took too long. Hide ${found.slow.join(', ')}, or use a filter.`);
     rows.push(...found.rows);
     if (found.hasMore && page === found.lastPage)
       throw new Error(`An export has at most ${rows.length} records. Use a filter.`);
@@ -25,7 +27,7 @@ export async function exportTable(
   const cellsOf = (row: readonly Cell[]) =>
     columns.map((column) => {
       const cell = row[model.columns.indexOf(column)] ?? null;
-      if (isEditable(cell)) return cell;
+      if (isWhole(cell)) return cell;
       throw new Error(
         `\`${column.name}\` of ${model.name} ${textOf(row[0] ?? null)} is too long to be exported. Hide the column.`,
       );

@@ -29,7 +29,9 @@ export function Operations({ model, operations, values }: OperationsProps): JSX.
           <li key={id}>
             <a class="button is-small" href={href} title={path}>
               <MethodBadge method={method} />
-              {found.some((each) => each.id !== id && each.summary === summary) ? path : summary}
+              <span class="ellipsis">
+                {found.some((each) => each.id !== id && each.summary === summary) ? path : summary}
+              </span>
             </a>
           </li>
         ))}
@@ -72,7 +74,7 @@ function bodyFrom(
   if (!properties) return null;
   const entries = columns.flatMap((column, at) => {
     const cell = values[at] ?? null;
-    if (!(column.name in properties) || isOnlyWritten(column) || !isEditable(cell)) return [];
+    if (!(column.name in properties) || isOnlyWritten(column) || !isEditable(column, cell)) return [];
     const sent = valueFrom(column, draftFrom(column, cell));
     return sent.ok ? [[column.name, sent.value] as const] : [];
   });

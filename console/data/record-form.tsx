@@ -4,9 +4,10 @@ import { useState } from 'preact/hooks';
 import type { DataColumn } from '../../runtime/console/data/data-forms.ts';
 import { useSending } from '../state/console-api.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, NullBox } from '../ui/field.tsx';
+import { CheckBox, Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { withCode } from '../ui/text.tsx';
+import { Uploads, useUploads } from '../ui/value-control.tsx';
 import { typeText } from './cell.tsx';
 import { type Draft, type DraftedColumn, sentColumns, valuesFrom } from './drafts.ts';
 import { ValueInput } from './value-input.tsx';
@@ -25,20 +26,16 @@ interface RecordFormProps {
   readonly hasFocus?: boolean;
 }
 
-export function RecordForm({
-  model,
-  columns,
-  action,
-  onSave,
-  onCancel,
-  hasFocus = false,
-}: RecordFormProps): JSX.Element {
+export function RecordForm(props: RecordFormProps): JSX.Element {
+  const { model, columns, action, onSave, onCancel, hasFocus = false } = props;
   const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
   const [own, setOwn] = useState<Readonly<Record<string, string>>>({});
   const { isBusy, rejection, send } = useSending();
+  const [uploads, countUploads] = useUploads();
   const change = (name: string, draft: Draft): void => setDrafts({ ...drafts, [name]: draft });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
+    if (uploads > 0) return;
     const { values, errors } = valuesFrom(sentColumns(columns, drafts), drafts);
     setOwn(errors);
     if (Object.keys(errors).length === 0) void send(() => onSave(values));
@@ -50,25 +47,27 @@ export function RecordForm({
   return (
     <form class="data-form vertical" onSubmit={submit} noValidate>
       <RawNote />
-      {columns.map(({ column, draft, placeholder }, at) => (
-        <ColumnField
-          key={column.name}
-          model={model}
-          column={column}
-          draft={column.name in drafts ? (drafts[column.name] ?? null) : draft}
-          placeholder={placeholder}
-          error={errorOf(column.name)}
-          onChange={(next) => change(column.name, next)}
-          hasFocus={hasFocus && at === 0}
-        />
-      ))}
+      <Uploads.Provider value={countUploads}>
+        {columns.map(({ column, draft, placeholder }, at) => (
+          <ColumnField
+            key={column.name}
+            model={model}
+            column={column}
+            draft={column.name in drafts ? (drafts[column.name] ?? null) : draft}
+            placeholder={placeholder}
+            error={errorOf(column.name)}
+            onChange={(next) => change(column.name, next)}
+            hasFocus={hasFocus && at === 0}
+          />
+        ))}
+      </Uploads.Provider>
       {(rejection?.message || others.length > 0) && (
         <Notice kind="error">
           {rejection?.message ?? others.map(([name, message]) => `${name} ${message}`).join(', ')}
         </Notice>
       )}
       <div class="buttons">
-        <Button look="primary" type="submit" isBusy={isBusy}>
+        <Button look="primary" type="submit" isBusy={isBusy || uploads > 0}>
           {action}
         </Button>
         <Button onClick={onCancel}>Cancel</Button>
@@ -96,7 +95,14 @@ function ColumnField({ model, column, draft, placeholder, error, onChange, hasFo
       marks={
         <>
           <span class="data-type">{typeText(column)}</span>
-          {isNullable && <NullBox name={name} isNull={draft === null} onChange={onChange} />}
+          {isNullable && (
+            <CheckBox
+              label={`${name} is null`}
+              text="null"
+              isOn={draft === null}
+              onChange={(isOn) => onChange(isOn ? null : '')}
+            />
+          )}
         </>
       }
       help={help}

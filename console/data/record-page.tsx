@@ -6,39 +6,35 @@ import { consoleApi, useLoaded } from '../state/console-api.ts';
 import { loadOverview } from '../state/records.ts';
 import { goTo } from '../state/route.ts';
 import { Button } from '../ui/button.tsx';
-import { Confirm } from '../ui/dialog.tsx';
-import { Loaded } from '../ui/notice.tsx';
+import { ConfirmButton } from '../ui/dialog.tsx';
+import { Loaded, Notice } from '../ui/notice.tsx';
+import { BackLink } from '../ui/sidebar.tsx';
 import { CellView, countText, textOf, typeText } from './cell.tsx';
-import {
-  Breadcrumb,
-  type ModelPageProps,
-  recordHref,
-  recordPath,
-  type Trail,
-  tableHref,
-  trailFrom,
-} from './data-links.tsx';
+import { recordHref, recordPath, shortId, tableHref } from './data-links.ts';
 import { draftFrom, isComposed, isEditable, isOnlyWritten } from './drafts.ts';
 import { Operations } from './operations.tsx';
 import { RawNote, RecordForm } from './record-form.tsx';
 
-export function RecordPage({ model, id, query }: ModelPageProps & { readonly id: string }): JSX.Element {
-  const trail = trailFrom(query);
+export function RecordPage({ model, id }: { readonly model: DataModel; readonly id: string }): JSX.Element {
   const loaded = useLoaded<DataRecord>(recordPath(model.name, id));
   const [isEditing, setIsEditing] = useState(false);
-  const [isDeleting, setIsDeleting] = useState(false);
-  const title = loaded.value?.label ?? `${model.name} ${id}`;
+  const title = loaded.value?.label ?? `${model.name} ${shortId(id)}`;
   const save = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
     if (Object.keys(values).length > 0)
       await consoleApi.send(recordPath(model.name, id), { method: 'PATCH', body: { values } });
     setIsEditing(false);
     // The id itself may have been changed.
-    if (values.id !== undefined && String(values.id) !== id) goTo(recordHref(model.name, String(values.id), trail));
+    if (values.id !== undefined && String(values.id) !== id) goTo(recordHref(model.name, String(values.id)));
     else loaded.reload();
+  };
+  const remove = async (): Promise<void> => {
+    await consoleApi.send(recordPath(model.name, id), { method: 'DELETE' });
+    void loadOverview();
+    goTo(tableHref(model.name));
   };
   return (
     <>
-      <Breadcrumb trail={trail} model={model.name} current={title} />
+      <BackLink href={tableHref(model.name)} to={model.name} />
       <Loaded of={loaded}>
         {(value) => (
           <>
@@ -52,9 +48,9 @@ export function RecordPage({ model, id, query }: ModelPageProps & { readonly id:
                   <Button isSmall onClick={() => setIsEditing(true)}>
                     Edit
                   </Button>
-                  <Button isSmall look="danger" onClick={() => setIsDeleting(true)}>
-                    Delete …
-                  </Button>
+                  <ConfirmButton text="Delete" title={`Delete ${title}?`} action="Delete" onConfirm={remove}>
+                    <DeleteNote />
+                  </ConfirmButton>
                 </div>
               )}
             </div>
@@ -69,17 +65,11 @@ export function RecordPage({ model, id, query }: ModelPageProps & { readonly id:
             ) : (
               <>
                 <Operations model={model} operations={value.operations} values={value.values} />
-                <Values model={model} record={value} trail={[...trail, `${model.name}/${id}`]} />
-                <References model={model} record={value} trail={[...trail, `${model.name}/${id}`]} />
+                {value.slow && <Notice>{`${leftOut(value.slow)}.`}</Notice>}
+                <Values model={model} record={value} />
+                <References record={value} />
               </>
             )}
-            <DeleteDialog
-              model={model}
-              id={id}
-              title={title}
-              isOpen={isDeleting}
-              onClose={() => setIsDeleting(false)}
-            />
           </>
         )}
       </Loaded>
@@ -91,7 +81,7 @@ export function RecordPage({ model, id, query }: ModelPageProps & { readonly id:
 function editedColumns({ columns }: DataModel, { values }: DataRecord) {
   return columns.flatMap((column, at) => {
     const cell = values[at] ?? null;
-    if (!isEditable(cell)) return [];
+    if (!isEditable(column, cell)) return [];
     const placeholder = isOnlyWritten(column) ? { placeholder: 'unchanged' } : {};
     return [{ column, draft: draftFrom(column, cell), ...placeholder }];
   });
@@ -100,13 +90,13 @@ function editedColumns({ columns }: DataModel, { values }: DataRecord) {
 interface PartProps {
   readonly model: DataModel;
   readonly record: DataRecord;
-  readonly trail: Trail;
 }
 
-function Values({ model, record, trail }: PartProps): JSX.Element {
+function Values({ model, record }: PartProps): JSX.Element {
   return (
     <dl class="data-record box surface lined spaced">
       {model.columns.map((column, at) => {
+        if (record.slow?.includes(column.name)) return null;
         const cell = record.values[at] ?? null;
         const label = record.labels[column.name]?.[textOf(cell)];
         return (
@@ -120,7 +110,7 @@ function Values({ model, record, trail }: PartProps): JSX.Element {
                 column={column}
                 cell={isComposed(column) && typeof cell === 'string' ? draftFrom(column, cell) : cell}
                 label={label}
-                trail={trail}
+                path={`${recordPath(model.name, record.id)}/${column.name}`}
               />
             </dd>
           </div>
@@ -130,14 +120,14 @@ function Values({ model, record, trail }: PartProps): JSX.Element {
   );
 }
 
-function References({ record: { referredBy, id }, trail }: PartProps): JSX.Element | null {
+function References({ record: { referredBy, id } }: Pick<PartProps, 'record'>): JSX.Element | null {
   if (referredBy.length === 0) return null;
   return (
     <section class="data-referrers" aria-label="Records that refer to this one">
       <h3>Referred to by</h3>
       <div class="cards">
         {referredBy.map((each) => (
-          <Referring key={`${each.model}.${each.column}`} referrers={each} id={id} trail={trail} />
+          <Referring key={`${each.model}.${each.column}`} referrers={each} id={id} />
         ))}
       </div>
     </section>
@@ -147,10 +137,9 @@ function References({ record: { referredBy, id }, trail }: PartProps): JSX.Eleme
 interface ReferringProps {
   readonly referrers: Referrers;
   readonly id: string;
-  readonly trail: Trail;
 }
 
-function Referring({ referrers, id, trail }: ReferringProps): JSX.Element {
+function Referring({ referrers, id }: ReferringProps): JSX.Element {
   const { model, column, reference, total, records } = referrers;
   return (
     <article class="box padded">
@@ -160,12 +149,12 @@ function Referring({ referrers, id, trail }: ReferringProps): JSX.Element {
         <span class="data-rows end">{countText(total, false)}</span>
       </h4>
       {records.length === 0 ? (
-        <p class="cell-null soft tiny">none</p>
+        <em class="soft tiny">none</em>
       ) : (
         <ul>
           {records.map((each) => (
             <li key={each.id}>
-              <a class="link small ellipsis" href={recordHref(model, each.id, trail)}>
+              <a class="link small ellipsis" href={recordHref(model, each.id)}>
                 {each.label ?? `${model} ${each.id}`}
                 {each.label !== null && <span class="cell-key soft">{each.id}</span>}
               </a>
@@ -174,7 +163,7 @@ function Referring({ referrers, id, trail }: ReferringProps): JSX.Element {
         </ul>
       )}
       {total.count > records.length && (
-        <a class="small" href={tableHref(model, { filters: [`${column}:is:${id}`] }, trail)}>
+        <a class="small" href={tableHref(model, { filters: [`${column}:is:${id}`] })}>
           Show all
         </a>
       )}
@@ -182,25 +171,8 @@ function Referring({ referrers, id, trail }: ReferringProps): JSX.Element {
   );
 }
 
-interface DeleteDialogProps {
-  readonly model: DataModel;
-  readonly id: string;
-  readonly title: string;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-function DeleteDialog({ model, id, title, isOpen, onClose }: DeleteDialogProps): JSX.Element {
-  const remove = async (): Promise<void> => {
-    await consoleApi.send(recordPath(model.name, id), { method: 'DELETE' });
-    void loadOverview();
-    goTo(tableHref(model.name));
-  };
-  return (
-    <Confirm title={`Delete ${title}?`} action="Delete" isOpen={isOpen} onClose={onClose} onConfirm={remove}>
-      <DeleteNote />
-    </Confirm>
-  );
+export function leftOut(slow: readonly string[]): string {
+  return `Reading these took too long, so they are left out: ${slow.join(', ')}`;
 }
 
 export function DeleteNote(): JSX.Element {

@@ -13,39 +13,34 @@ import { loadOverview } from '../state/records.ts';
 import { goTo } from '../state/route.ts';
 import { BROWSER, storedText, useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
-import { Confirm } from '../ui/dialog.tsx';
+import { ConfirmButton } from '../ui/dialog.tsx';
 import { CheckBox } from '../ui/field.tsx';
-import { Icon } from '../ui/icons.tsx';
 import { Loaded, Notice } from '../ui/notice.tsx';
 import { counted, Prose } from '../ui/text.tsx';
-import { CellView, countText, grouped, isNumeric, textOf, typeText } from './cell.tsx';
-import {
-  Breadcrumb,
-  type ModelPageProps,
-  pagePath,
-  recordHref,
-  recordPath,
-  type TableWish,
-  type Trail,
-  tableHref,
-  tableWishFrom,
-  trailFrom,
-} from './data-links.tsx';
+import { countText, grouped, isNumeric, textOf, typeText } from './cell.tsx';
+import { pagePath, recordHref, recordPath, type TableWish, tableHref, tableWishFrom } from './data-links.ts';
 import { EditableCell } from './editable-cell.tsx';
 import { exportTable } from './export.ts';
 import { FilterBar } from './filter-bar.tsx';
-import { DeleteNote } from './record-page.tsx';
+import { DeleteNote, leftOut } from './record-page.tsx';
 
 const LIVE_MS = 1000;
 
-export function TablePage({ model, query }: ModelPageProps): JSX.Element {
+interface TablePageProps {
+  readonly model: DataModel;
+  readonly query: URLSearchParams;
+}
+
+export function TablePage({ model, query }: TablePageProps): JSX.Element {
   const wish = tableWishFrom(query);
-  const trail = trailFrom(query);
-  const path = pagePath(model.name, wish);
+  const [columns, toggle] = useColumns(model);
+  const hidden = model.columns.flatMap((column) => (columns.includes(column) ? [] : column.name));
+  const path = pagePath(model.name, wish, hidden);
   const loaded = useLoaded<DataPage>(path);
   const [isLive, setIsLive] = useState(false);
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [columns, toggle] = useColumns(model);
+  const [ticked, setChosen] = useState<readonly string[]>([]);
+  const ids = loaded.value?.rows.map(idOf) ?? [];
+  const chosen = ticked.filter((id) => ids.includes(id));
   const exporting = useSending();
   useEffect(() => setChosen([]), [path]);
   useEffect(() => {
@@ -53,7 +48,7 @@ export function TablePage({ model, query }: ModelPageProps): JSX.Element {
     const timer = setTimeout(loaded.reload, LIVE_MS);
     return () => clearTimeout(timer);
   }, [isLive, loaded.isLoading]);
-  const show = (next: Partial<TableWish>): void => goTo(tableHref(model.name, { ...wish, page: 1, ...next }, trail));
+  const show = (next: Partial<TableWish>): void => goTo(tableHref(model.name, { ...wish, page: 1, ...next }));
   const refresh = (): void => {
     setChosen([]);
     loaded.reload();
@@ -61,7 +56,6 @@ export function TablePage({ model, query }: ModelPageProps): JSX.Element {
   };
   return (
     <>
-      <Breadcrumb trail={trail} model={model.name} />
       <div class="data-head row spaced">
         <h2>{model.name}</h2>
         <div class="buttons end">
@@ -79,7 +73,7 @@ export function TablePage({ model, query }: ModelPageProps): JSX.Element {
               {form}
             </Button>
           ))}
-          <Button isSmall look="primary" icon="plus" onClick={() => goTo(recordHref(model.name, 'new', trail))}>
+          <Button isSmall look="primary" icon="plus" onClick={() => goTo(recordHref(model.name, 'new'))}>
             New record
           </Button>
           <DeleteChosen model={model} ids={chosen} onDone={refresh} />
@@ -104,11 +98,11 @@ export function TablePage({ model, query }: ModelPageProps): JSX.Element {
       <Loaded of={loaded}>
         {(page) => (
           <>
+            {page.slow && <Notice>{`${leftOut(page.slow)}. A filter may help.`}</Notice>}
             <Table
               model={model}
-              columns={columns}
+              columns={columns.filter(({ name }) => !page.hidden.includes(name))}
               wish={wish}
-              trail={trail}
               page={page}
               isLoading={loaded.isLoading && !isLive}
               chosen={chosen}
@@ -151,30 +145,21 @@ interface DeleteChosenProps {
 }
 
 function DeleteChosen({ model: { name }, ids, onDone }: DeleteChosenProps): JSX.Element | null {
-  const [isAsking, setIsAsking] = useState(false);
   const what = counted(ids.length, 'record');
   const remove = async (): Promise<void> => {
     for (const id of ids) await consoleApi.send(recordPath(name, id), { method: 'DELETE' }).catch(unlessGone);
-    setIsAsking(false);
     onDone();
   };
   if (ids.length === 0) return null;
   return (
-    <>
-      <Button isSmall look="danger" onClick={() => setIsAsking(true)}>
-        Delete {what} …
-      </Button>
-      <Confirm
-        title={`Delete ${what} of ${name}?`}
-        action="Delete"
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
-        onConfirm={remove}
-      >
-        <DeleteNote />
-      </Confirm>
-    </>
+    <ConfirmButton text={`Delete ${what}`} title={`Delete ${what} of ${name}?`} action="Delete" onConfirm={remove}>
+      <DeleteNote />
+    </ConfirmButton>
   );
+}
+
+function idOf([id = null]: readonly Cell[]): string {
+  return textOf(id);
 }
 
 interface TableProps {
@@ -182,7 +167,6 @@ interface TableProps {
   /** The shown columns. */
   readonly columns: readonly DataColumn[];
   readonly wish: TableWish;
-  readonly trail: Trail;
   readonly page: DataPage;
   readonly isLoading: boolean;
   /** The ids of the selected records. */
@@ -195,7 +179,7 @@ interface TableProps {
 function Table(props: TableProps): JSX.Element {
   const { model, columns, wish, page, isLoading, chosen, onChoose, show } = props;
   if (page.rows.length === 0) return <Nothing hasFilters={wish.filters.length > 0} page={page.page} />;
-  const ids = page.rows.map(([id = null]) => textOf(id));
+  const ids = page.rows.map(idOf);
   return (
     <section class="data-table box surface" aria-label={`Records of ${model.name}`} aria-busy={isLoading}>
       <table>
@@ -207,7 +191,7 @@ function Table(props: TableProps): JSX.Element {
             <td class="data-choice">
               <CheckBox
                 label="Select all"
-                isHidden
+                text=""
                 isOn={ids.every((id) => chosen.includes(id))}
                 onChange={(isOn) => onChoose(isOn ? ids : [])}
               />
@@ -251,15 +235,9 @@ function ColumnHead({ column, sort, onSort }: ColumnHeadProps): JSX.Element {
   return (
     <th scope="col" class={numeric} aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'} title={doc}>
       {isSortable(column) ? (
-        <button
-          type="button"
-          class={`line ${isUp || isDown ? 'is-sorted' : ''}`}
-          onClick={() => onSort(isUp ? `-${name}` : name)}
-        >
+        <button type="button" class="line" onClick={() => onSort(isUp ? `-${name}` : name)}>
           {text}
-          <span class={`data-arrow ${isDown ? 'is-down' : ''}`}>
-            <Icon name="chevron" />
-          </span>
+          <span aria-hidden="true">{isUp ? '↑' : isDown ? '↓' : ''}</span>
         </button>
       ) : (
         <span class="data-unsorted line">{text}</span>
@@ -274,14 +252,11 @@ interface RowProps extends TableProps {
   readonly isFirst: boolean;
 }
 
-function Row({ model, columns, row, id, page, trail, isFirst, chosen, onChoose, onChanged }: RowProps): JSX.Element {
-  const further = [...trail, `${model.name}/${id}`];
+function Row({ model, columns, row, id, page, isFirst, chosen, onChoose, onChanged }: RowProps): JSX.Element {
   return (
     <tr>
       {columns.map((column, at) => {
         const cell = row[model.columns.indexOf(column)] ?? null;
-        const label = page.labels[column.name]?.[textOf(cell)];
-        const shown = <CellView column={column} cell={cell} label={label} trail={further} />;
         return (
           <EditableCell
             key={column.name}
@@ -289,23 +264,16 @@ function Row({ model, columns, row, id, page, trail, isFirst, chosen, onChoose, 
             id={id}
             column={column}
             cell={cell}
+            label={page.labels[column.name]?.[textOf(cell)]}
             isFirst={isFirst && at === 0}
             onChanged={onChanged}
-          >
-            {column.name === 'id' ? (
-              <a class="cell-id link" href={recordHref(model.name, id, trail)} title={`Open ${model.name} ${id}`}>
-                {shown}
-              </a>
-            ) : (
-              shown
-            )}
-          </EditableCell>
+          />
         );
       })}
       <td class="data-choice">
         <CheckBox
           label={`Select ${model.name} ${id}`}
-          isHidden
+          text=""
           isOn={chosen.includes(id)}
           onChange={(isOn) => onChoose(isOn ? [...chosen, id] : chosen.filter((each) => each !== id))}
         />

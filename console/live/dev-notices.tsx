@@ -38,7 +38,7 @@ function RestartNote(): JSX.Element | null {
   if (!isRefused || !CONSOLE_KEY) return null;
   return (
     <div class="update-box box surface padded" role="alert">
-      <p>
+      <p class="spaced">
         <code>kiln dev</code> was restarted.
       </p>
       <Button isSmall look="primary" onClick={() => location.reload()}>
@@ -62,7 +62,12 @@ function CompileOverlay(): JSX.Element | null {
     return () => removeEventListener('keydown', onKey);
   });
   if (problems.length === 0 && !question) return null;
-  const title = question ? 'Data would be lost' : `${counted(problems.length, 'error')} in the sources`;
+  const isInSources = problems.some(({ place, code }) => place !== null || code !== null);
+  const title = question
+    ? 'Data would be lost'
+    : isInSources
+      ? `${counted(problems.length, 'error')} in the sources`
+      : 'The last save is not served';
   if (closed === state)
     return (
       <button type="button" class="compile-again button" onClick={() => setClosed(null)}>

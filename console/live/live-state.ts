@@ -17,9 +17,6 @@ export const connection = createStore<Connection>('connecting');
 /** The requests, newest first. */
 export const requests = createStore<readonly LiveRequest[]>([]);
 
-/** The number of events that did not reach this page, because it was too slow. */
-export const lost = createStore(0);
-
 /** The problems of the last save, and its question. */
 export const compile = createStore<CompileState>({ problems: [] });
 
@@ -99,9 +96,6 @@ function take(event: LiveEvent): void {
     case 'updated':
       notice(event.updates, event.changes);
       return;
-    case 'lost':
-      lost.set(lost.get() + event.count);
-      return;
     case 'heartbeat':
       return;
     default:
@@ -119,7 +113,6 @@ function notice(updates: number, changes: readonly string[]): void {
 export async function clearRequests(): Promise<void> {
   await consoleApi.send('live', { method: 'DELETE' });
   requests.set([]);
-  lost.set(0);
 }
 
 // ── Stream lines ─────────────────────────────────────────────────────────────────────────────────────────────────────

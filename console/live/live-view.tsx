@@ -12,7 +12,7 @@ import { Button } from '../ui/button.tsx';
 import { SearchField, Select } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { bytesText, clockText, counted, msText } from '../ui/text.tsx';
-import { clearRequests, connection, lost, MANY_REPEATS, requests, SLOW_REQUEST } from './live-state.ts';
+import { clearRequests, connection, MANY_REPEATS, requests, SLOW_REQUEST } from './live-state.ts';
 import { RequestPage } from './request-page.tsx';
 
 export function LiveView({ path: [request], query }: ViewProps): JSX.Element {
@@ -55,9 +55,8 @@ function RequestList({ query }: { readonly query: URLSearchParams }): JSX.Elemen
         </div>
       </div>
       <FilterForm filter={filter} />
-      <LostNote />
       {shown.length === 0 ? (
-        <Notice kind="empty">{emptyText(listed.length)}</Notice>
+        <Notice kind="empty">{listed.length === 0 ? NONE_YET : 'No request matches the filter.'}</Notice>
       ) : (
         <ol class="request-list box surface lined" aria-label="Requests">
           {shown.map((request) => (
@@ -74,11 +73,7 @@ function newerThan(paused: readonly LiveRequest[], all: readonly LiveRequest[]):
   return all.filter(({ id }) => id > last).length;
 }
 
-function emptyText(listed: number): string {
-  return listed === 0
-    ? 'No requests yet. Requests to this server appear here as soon as they are answered.'
-    : 'No request matches the filter.';
-}
+const NONE_YET = 'No requests yet. Requests to this server appear here as soon as they are answered.';
 
 const CONNECTIONS = {
   connecting: 'Connecting …',
@@ -90,16 +85,10 @@ const CONNECTIONS = {
 function ConnectionNote(): JSX.Element {
   const state = useStore(connection);
   return (
-    <p class={`connection line soft medium is-${state}`} role="status">
+    <p class={`connection pill is-${state}`} role="status">
       {CONNECTIONS[state]}
     </p>
   );
-}
-
-function LostNote(): JSX.Element | null {
-  const count = useStore(lost);
-  if (count === 0) return null;
-  return <Notice>{counted(count, 'request')} did not reach this page, because it was too slow.</Notice>;
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -108,7 +97,7 @@ const STATUSES = ['2', '3', '4', '5'].map((digit) => [digit, `${digit}xx`] as co
 function FilterForm({ filter }: { readonly filter: RequestFilter }): JSX.Element {
   const change = (part: Partial<RequestFilter>): void => goTo(hrefTo('live', [], { ...filter, ...part }));
   return (
-    <search class="live-filter" aria-label="Filter the requests">
+    <search class="data-filters buttons spaced apart" aria-label="Filter the requests">
       <SearchField label="Path" placeholder="Filter by path" value={filter.path} onInput={(path) => change({ path })} />
       <Select
         aria-label="Method"

@@ -3,10 +3,13 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { LiveDetails, LiveError, LogEntry, StatementRun } from '../../runtime/console/live/live-event.ts';
 import { apiDocument } from '../state/api-document.ts';
 import { useLoaded } from '../state/console-api.ts';
+import { apiOf } from '../state/operations.ts';
 import { hrefTo } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
 import { MethodBadge, StatusBadge } from '../ui/badges.tsx';
+import { withTableNames } from '../ui/highlight.ts';
 import { Loaded } from '../ui/notice.tsx';
+import { BackLink } from '../ui/sidebar.tsx';
 import { bytesText, clockText, counted, msText, withCode } from '../ui/text.tsx';
 import { SLOW_STATEMENT } from './live-state.ts';
 import { Statements } from './statements.tsx';
@@ -15,9 +18,7 @@ export function RequestPage({ id }: { readonly id: string }): JSX.Element {
   const details = useLoaded<LiveDetails>(`live/${encodeURIComponent(id)}`);
   return (
     <>
-      <a class="back medium" href={hrefTo('live')}>
-        ← All requests
-      </a>
+      <BackLink href={hrefTo('live')} to="All requests" />
       <Loaded of={details} label="Loading the request …">
         {(value) => <Request details={value} />}
       </Loaded>
@@ -103,7 +104,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
 
 function Failure({ error, problem }: { readonly error: LiveError; readonly problem: string | null }): JSX.Element {
   return (
-    <section class="request-failure padded apart medium" aria-label="Error">
+    <section class="request-failure notice is-error box padded apart medium" aria-label="Error">
       <p>
         {problem !== null && <code>{problem}</code>} {withCode(error.message)}
       </p>
@@ -132,7 +133,7 @@ function Log({ logs }: { readonly logs: readonly LogEntry[] }): JSX.Element {
       {logs.map(({ at, level, message, data }, key) => (
         <li key={key}>
           <span class="soft numbers">{msText(at)}</span>
-          <span class={`log-level is-${level}`}>{level}</span>
+          <span class={`log-level pill is-${level}`}>{level}</span>
           <span class="log-message">
             {message}
             {data !== null && <code class="log-data soft">{data}</code>}
@@ -155,29 +156,21 @@ interface OperationLinkProps {
 
 function OperationLink({ details: { method }, route }: OperationLinkProps): JSX.Element {
   const { value } = useStore(apiDocument);
-  const id = value ? operationIdIn(value.paths, method, route) : undefined;
+  const path = route.replace(/:(\w+)/g, '{$1}');
+  const operations = value ? [...apiOf(value).byId.values()] : [];
+  const id = operations.find((each) => each.path === path && each.method === method.toLowerCase())?.id;
   return id === undefined ? <code>{route}</code> : <a href={hrefTo('reference', [id])}>{id}</a>;
-}
-
-type Paths = Readonly<Record<string, object | undefined>>;
-
-function operationIdIn(paths: Paths, method: string, route: string): string | undefined {
-  const item = paths[route.replace(/:(\w+)/g, '{$1}')] as
-    | Readonly<Record<string, { operationId?: string }>>
-    | undefined;
-  return item?.[method.toLowerCase()]?.operationId;
 }
 
 // ── Waterfall ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// The times of a request: a bar for each transaction and each statement, from its start to its end.
+// The times of a request: a bar for each transaction, statement, hook and call, from its start to its end.
 
 /** The largest number of bars. More tell nothing. */
 const MOST_BARS = 100;
 
 interface Bar {
-  readonly key: string;
-  readonly kind: 'request' | 'transaction' | 'statement' | 'slow' | 'failed';
+  readonly kind: 'request' | 'transaction' | 'statement' | 'slow' | 'failed' | 'hook' | 'call';
   readonly label: string;
   readonly start: number;
   readonly ms: number;
@@ -186,13 +179,15 @@ interface Bar {
 function Waterfall({ details }: { readonly details: LiveDetails }): JSX.Element {
   const bars = barsOf(details);
   const end = Math.max(details.ms, ...bars.map(({ start, ms }) => start + ms)) || 1;
-  const more = details.runs.length - MOST_BARS + details.dropped;
+  const more = bars.length - MOST_BARS + details.dropped;
   return (
     <>
       <ol class="waterfall box surface padded small">
-        {bars.map(({ key, kind, label, start, ms }) => (
+        {bars.slice(0, MOST_BARS).map(({ kind, label, start, ms }, key) => (
           <li key={key} class={`is-${kind}`}>
-            <span class="ellipsis">{label}</span>
+            <span class="ellipsis" title={label}>
+              {label}
+            </span>
             <span class="waterfall-track" aria-hidden="true">
               <span
                 class="waterfall-bar"
@@ -203,35 +198,26 @@ function Waterfall({ details }: { readonly details: LiveDetails }): JSX.Element 
           </li>
         ))}
       </ol>
-      {more > 0 && <p class="field-help soft">{counted(more, 'more statement')}</p>}
+      {more > 0 && <p class="field-help soft">{more} more</p>}
     </>
   );
 }
 
+/** The request, and below it what it did, by the start of each. A transaction is before its statements. */
 function barsOf(details: LiveDetails): readonly Bar[] {
-  const { ms, runs, transactions } = details;
-  const statements = (transaction: number | null): readonly Bar[] =>
-    runs
-      .slice(0, MOST_BARS)
-      .flatMap((run, at) => (run.transaction === transaction ? [statementBar(run, at, details)] : []));
-  const inTransactions = transactions.flatMap((span, at) => [
-    { key: `t${at}`, kind: 'transaction' as const, label: transactionText(span), start: span.start, ms: span.ms },
-    ...statements(at),
-  ]);
-  const all = [...statements(null), ...inTransactions];
-  const whole: Bar = { key: 'request', kind: 'request', label: 'Request', start: 0, ms };
-  return [whole, ...groupsInOrder(all)];
-}
-
-/** A transaction comes where it began, and its statements follow it. */
-function groupsInOrder(bars: readonly Bar[]): readonly Bar[] {
-  const groups: Bar[][] = [];
-  for (const bar of bars) {
-    const last = groups.at(-1);
-    if (last?.[0]?.kind === 'transaction' && bar.kind !== 'transaction') last.push(bar);
-    else groups.push([bar]);
-  }
-  return groups.toSorted(([one], [other]) => (one?.start ?? 0) - (other?.start ?? 0)).flat();
+  const { ms, runs, transactions, hooks } = details;
+  const parts: readonly Bar[] = [
+    ...transactions.map((span) => ({ ...span, kind: 'transaction' as const, label: transactionText(span) })),
+    ...hooks.map((run) => ({
+      ...run,
+      label: `${run.kind === 'call' ? 'Call' : 'Hook'} ${run.name.replaceAll('`', '')}`,
+    })),
+    ...runs.map((run) => statementBar(run, details)),
+  ];
+  return [
+    { kind: 'request', label: 'Request', start: 0, ms },
+    ...parts.toSorted((one, other) => one.start - other.start),
+  ];
 }
 
 function transactionText({ outcome, isolation, attempts }: LiveDetails['transactions'][number]): string {
@@ -244,21 +230,24 @@ function transactionText({ outcome, isolation, attempts }: LiveDetails['transact
   return parts.filter((part) => part !== '').join(', ');
 }
 
-function statementBar({ text, start, ms, error, transaction }: StatementRun, at: number, { texts }: LiveDetails): Bar {
+function statementBar({ text, start, ms, error, transaction }: StatementRun, { texts }: LiveDetails): Bar {
   const kind = error !== null ? 'failed' : ms >= SLOW_STATEMENT ? 'slow' : 'statement';
   const indent = transaction === null ? '' : '· ';
-  return { key: `s${at}`, kind, label: `${indent}${shortSql(texts[text] ?? '')}`, start, ms };
+  return { kind, label: `${indent}${shortSql(texts[text] ?? '')}`, start, ms };
 }
 
 /** A short form of the statement, `SELECT post`, `UPDATE order`: its verb and its own table, not that of an inner query. */
 function shortSql(text: string): string {
-  const outer = withoutInner(text);
+  const outer = withoutInner(withTableNames(text));
   const [verb = ''] = /\b(?:select|insert|update|delete)\b/i.exec(outer) ?? /\w+/.exec(text) ?? [];
-  const [, table = ''] = TABLE.exec(outer) ?? TABLE.exec(text) ?? [];
+  const [, table = ''] = TABLE.exec(outer) ?? ANY_TABLE.exec(text) ?? [];
   return `${verb.toUpperCase()} ${table}`.trim();
 }
 
-const TABLE = /\b(?:from|into|update)\s+(?:only\s+)?(?:"?\w+"?\.)?"?(\w+)"?/i;
+/** A table of Kiln, which is in quotes. The names of inner queries that are none, such as `counted`, are not. */
+const TABLE = /\b(?:from|join|into|update|lateral)\s+(?:as\s+)?(?:"\w+"\.)?"(\w+?)(?:_\d+)?"/i;
+/** The table of a statement that an author has written. */
+const ANY_TABLE = /\b(?:from|into|update)\s+(?:only\s+)?(?:"?\w+"?\.)?"?(\w+)/i;
 
 function withoutInner(text: string): string {
   const outer = text.replace(/\([^()]*\)/g, '');

@@ -7,43 +7,41 @@ import { useLoaded } from '../state/console-api.ts';
 import { hrefTo, type ViewProps } from '../state/route.ts';
 import { Button } from '../ui/button.tsx';
 import { Loaded, Notice } from '../ui/notice.tsx';
-import { currentIf } from '../ui/sidebar.tsx';
+import { currentIf, WithSidebar } from '../ui/sidebar.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 
 export function MailView({ path: [id] }: ViewProps): JSX.Element {
   const mails = useLoaded<readonly KeptMail[]>('mails');
+  const shown = mails.value?.find((mail) => mail.id === id) ?? mails.value?.[0];
+  const list = mails.value?.map((mail) => (
+    <a key={mail.id} class="mail-item item" href={hrefTo('mail', [mail.id])} {...currentIf(mail === shown)}>
+      <span class="ellipsis">{mail.subject}</span>
+      <span class="ellipsis soft">{mail.to}</span>
+      <time class="soft">{momentText(mail.sentAt)}</time>
+    </a>
+  ));
   return (
-    <main id="content" class="content mail" tabIndex={-1}>
-      <div class="data-head row spaced">
-        <h2>Mail</h2>
-        <div class="buttons end">
-          <Button isSmall isBusy={mails.isLoading} onClick={mails.reload}>
-            Refresh
-          </Button>
+    <WithSidebar label="Mails" sidebar={<div class="side-list">{list}</div>}>
+      <div class="mail">
+        <div class="data-head row spaced">
+          <h2>Mail</h2>
+          <div class="buttons end">
+            <Button isSmall isBusy={mails.isLoading} onClick={mails.reload}>
+              Refresh
+            </Button>
+          </div>
         </div>
+        <Loaded of={mails}>
+          {() =>
+            shown ? (
+              <OneMail key={shown.id} mail={shown} />
+            ) : (
+              <Notice kind="empty">No mail was sent yet. Mails of `kiln dev` are kept here and go nowhere else.</Notice>
+            )
+          }
+        </Loaded>
       </div>
-      <Loaded of={mails}>{(all) => <Mails all={all} id={id} />}</Loaded>
-    </main>
-  );
-}
-
-function Mails({ all, id }: { readonly all: readonly KeptMail[]; readonly id: string | undefined }): JSX.Element {
-  const shown = all.find((mail) => mail.id === id) ?? all[0];
-  if (!shown)
-    return <Notice kind="empty">No mail was sent yet. Mails of `kiln dev` are kept here and go nowhere else.</Notice>;
-  return (
-    <div class="mail-columns">
-      <nav class="box surface" aria-label="Mails, the newest first">
-        {all.map((mail) => (
-          <a key={mail.id} class="mail-item" href={hrefTo('mail', [mail.id])} {...currentIf(mail === shown)}>
-            <span class="ellipsis">{mail.subject}</span>
-            <span class="ellipsis soft">{mail.to}</span>
-            <time class="soft">{momentText(mail.sentAt)}</time>
-          </a>
-        ))}
-      </nav>
-      <OneMail key={shown.id} mail={shown} />
-    </div>
+    </WithSidebar>
   );
 }
 

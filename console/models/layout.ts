@@ -1,6 +1,6 @@
 /**
- * The layout of boxes and edges. dagre lays out linked models, with referred-to models on the left; models without any
- * edge follow below in rows, because dagre would pile them up in one column.
+ * The layout of boxes and edges. dagre lays out linked models, with referred-to models on the left or at the top; models without any
+ * edge follow below or beside them, because dagre would pile them up in one column.
  */
 import dagre from '@dagrejs/dagre';
 import type { ModelGraph, ShownEdge, ShownMember, ShownModel } from '../../runtime/console/model-graph.ts';
@@ -42,34 +42,34 @@ export const ROW_HEIGHT = 22;
 const FOOT_HEIGHT = 8;
 /** The width of a letter, in the fonts and sizes of the styles. */
 const LETTER = 7.3;
-const HEAD_LETTER = 9;
+const HEAD_LETTER = 10;
 const GAP = 36;
 /** The height of a loop below its box. */
 const LOOP = 44;
 const MOST_ROWS = 14;
 const MOST_WITH_ROWS = 30;
-/** The size of a usual screen. */
-const SCREEN = { width: 1300, height: 720 };
+/** The size of the drawing on a usual screen. */
+const SCREEN = { width: 1100, height: 700 };
 const DRAWN: ReadonlySet<ShownMember['kind']> = new Set<ShownMember['kind']>(['field', 'reference', 'computed']);
 
 export function layoutOf({ models, edges }: ModelGraph): Layout {
   const linked = new Set(edges.flatMap(({ from, to }) => [from, to]));
   const boxes = models.map(models.length > MOST_WITH_ROWS ? nameOnly : boxOf);
-  const together = flattest(
-    boxes.filter(({ model }) => linked.has(model.name)),
-    edges,
-  );
-  const alone = inRows(
-    boxes.filter(({ model }) => !linked.has(model.name)),
-    together,
-  );
-  const all = [...together.boxes, ...alone];
-  return {
-    boxes: all,
-    lines: together.lines,
-    width: Math.max(together.width, ...all.map(({ x, width }) => x + width + GAP)),
-    height: Math.max(together.height, ...all.map(({ y, height }) => y + height + GAP)),
-  };
+  const alone = boxes.filter(({ model }) => !linked.has(model.name));
+  const layouts = (['RL', 'BT'] as const).flatMap((direction) => {
+    const together = laidOut(
+      boxes.filter(({ model }) => linked.has(model.name)),
+      edges,
+      direction,
+    );
+    return [withOthers(together, alone, true), withOthers(together, alone, false)];
+  });
+  return layouts.reduce((best, each) => (sizeOf(each) > sizeOf(best) ? each : best));
+}
+
+/** The scale at which all of it fits a usual screen. */
+function sizeOf({ width, height }: Layout): number {
+  return Math.min(1, SCREEN.width / width, SCREEN.height / height);
 }
 
 function boxOf(model: ShownModel): Box {
@@ -112,13 +112,6 @@ export function oneOf({ nullable }: ShownEdge): string {
 
 export function labelOf({ reference, relation }: ShownEdge): string {
   return relation === null ? reference : `${reference} ⇄ ${relation}`;
-}
-
-/** The layout from left to right, or from the top if that fits a screen better. */
-function flattest(boxes: readonly Box[], edges: readonly ShownEdge[]): Layout {
-  const [across, down] = [laidOut(boxes, edges, 'RL'), laidOut(boxes, edges, 'BT')];
-  const sizeOn = ({ width, height }: Layout): number => Math.min(1, SCREEN.width / width, SCREEN.height / height);
-  return sizeOn(down) > sizeOn(across) ? down : across;
 }
 
 function laidOut(boxes: readonly Box[], edges: readonly ShownEdge[], rankdir: 'RL' | 'BT'): Layout {
@@ -183,24 +176,42 @@ interface Edged {
 function linesOf(graph: Edged): readonly Line[] {
   return graph.edges().map((each) => {
     const { edge, points, x, y } = graph.edge(each) as { edge: ShownEdge; points: Point[] } & Point;
-    return { edge, points, label: { x, y } };
+    return { edge, points: throughLabel(points, { x, y }), label: { x, y } };
   });
 }
 
-function inRows(boxes: readonly Box[], { width, height }: Layout): readonly Box[] {
-  const widest = Math.max(width, 1200);
-  let corner = { x: GAP, y: height === 0 ? GAP : height };
-  let tallest = 0;
-  return boxes.map((box) => {
-    if (corner.x > GAP && corner.x + box.width > widest) {
-      corner = { x: GAP, y: corner.y + tallest + GAP };
-      tallest = 0;
+/** A curve of three points does not reach the middle one, where the label is. It does with a point that is farther out. */
+function throughLabel(points: readonly Point[], label: Point): readonly Point[] {
+  const [first, , last] = points;
+  if (points.length !== 3 || !first || !last) return points;
+  return [first, { x: 2 * label.x - (first.x + last.x) / 2, y: 2 * label.y - (first.y + last.y) / 2 }, last];
+}
+
+/** Adds further boxes in rows below the others, or in columns beside them. */
+function withOthers(layout: Layout, boxes: readonly Box[], isBelow: boolean): Layout {
+  const [along, across, length, breadth] = isBelow
+    ? (['x', 'y', 'width', 'height'] as const)
+    : (['y', 'x', 'height', 'width'] as const);
+  const longest = Math.max(layout[length], SCREEN[length]);
+  const corner = { x: GAP, y: GAP, [across]: layout[breadth] || GAP };
+  let thickest = 0;
+  const put = boxes.map((box) => {
+    if (corner[along] > GAP && corner[along] + box[length] > longest) {
+      corner[along] = GAP;
+      corner[across] += thickest + GAP;
+      thickest = 0;
     }
-    const put = { ...box, ...corner };
-    corner = { x: corner.x + box.width + GAP, y: corner.y };
-    tallest = Math.max(tallest, box.height);
-    return put;
+    const placed = { ...box, ...corner };
+    corner[along] += box[length] + GAP;
+    thickest = Math.max(thickest, box[breadth]);
+    return placed;
   });
+  return {
+    boxes: [...layout.boxes, ...put],
+    lines: layout.lines,
+    width: Math.max(layout.width, ...put.map(({ x, width }) => x + width + GAP)),
+    height: Math.max(layout.height, ...put.map(({ y, height }) => y + height + GAP)),
+  };
 }
 
 /** A curve that bends at the points without reaching those in between. */

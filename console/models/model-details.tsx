@@ -5,6 +5,7 @@ import type { ModelGraph, ShownMember, ShownModel } from '../../runtime/console/
 import { HAS_CONSOLE_API } from '../state/console-api.ts';
 import { hrefTo } from '../state/route.ts';
 import { Prose, withCode } from '../ui/text.tsx';
+import { ownOf } from './drawing.tsx';
 import { manyOf, oneOf } from './layout.ts';
 
 interface ModelDetailsProps {
@@ -42,7 +43,7 @@ export function ModelDetails({ model, graph, change }: ModelDetailsProps): JSX.E
             member={member}
             model={model}
             graph={graph}
-            change={change?.members[member.name]}
+            change={change && ownOf(change.members, member.name)}
           />
         ))}
         {removed.map(([member]) => (
@@ -54,25 +55,29 @@ export function ModelDetails({ model, graph, change }: ModelDetailsProps): JSX.E
           </li>
         ))}
       </ul>
-      <Keys title="Unique together" keys={uniques} />
-      <Keys title="Indexes" keys={indexes} />
+      <Lines title="Unique together" lines={uniques.map(asCode)} />
+      <Lines title="Indexes" lines={indexes.map(asCode)} />
     </>
   );
 }
 
-function Keys({ title, keys }: { readonly title: string; readonly keys: readonly string[] }): JSX.Element | null {
-  if (keys.length === 0) return null;
+export function Lines({
+  title,
+  lines,
+}: {
+  readonly title: string;
+  readonly lines: readonly string[];
+}): JSX.Element | null {
+  if (lines.length === 0) return null;
   return (
-    <div class="keys">
-      <h3 class="soft small apart">{title}</h3>
-      <ul>
-        {keys.map((key) => (
-          <li key={key}>
-            <code>{key}</code>
-          </li>
+    <>
+      <h3 class="medium apart">{title}</h3>
+      <ul class="bullets">
+        {lines.map((line) => (
+          <li key={line}>{withCode(line)}</li>
         ))}
       </ul>
-    </div>
+    </>
   );
 }
 
@@ -110,6 +115,10 @@ function Member({ member, model, graph, change }: MemberProps): JSX.Element {
       <Rule name="on delete" text={onDelete} />
     </li>
   );
+}
+
+function asCode(text: string): string {
+  return `\`${text}\``;
 }
 
 function Rule({ name, text }: { readonly name: string; readonly text: string | undefined }): JSX.Element | null {

@@ -22,7 +22,7 @@ const SMALLEST = 0.05;
 const LARGEST = 2.5;
 const READABLE = 0.85;
 /** The scale at which texts can still be read. */
-const LEAST_READABLE = 0.6;
+const LEAST_READABLE = 0.5;
 const STEP = 60;
 /** The distance that a finger may slip in a tap. */
 const SLIP = 4;
@@ -50,7 +50,8 @@ export function panAndZoom(svg: SVGSVGElement, sheet: SVGGElement, size: Size, s
       const scaleOf = (area: Area): number => Math.min(READABLE, fitting(area, frame()).scale);
       const area = areas.find((each) => scaleOf(each) >= LEAST_READABLE) ?? areas.at(-1);
       if (area === undefined || whole.scale >= READABLE) return draw(whole);
-      const scale = Math.max(LEAST_READABLE, scaleOf(area));
+      // Neighbours that do not fit are as far in view as they can be.
+      const scale = Math.max(LEAST_READABLE, scaleOf(areas[0] ?? area));
       const [x, y] = [area.x + area.width / 2, area.y + area.height / 2];
       draw({ scale, x: middle().x - x * scale, y: middle().y - FOOT / 2 - y * scale });
     },

@@ -16,7 +16,7 @@ import {
   typeLabel,
 } from '../state/schema.ts';
 import { StatusBadge } from '../ui/badges.tsx';
-import { Prose, withCode } from '../ui/text.tsx';
+import { counted, Prose, withCode } from '../ui/text.tsx';
 
 interface FieldsProps {
   readonly fields: readonly SchemaField[];
@@ -89,7 +89,7 @@ function Inner({ name, ...fields }: FieldsProps & { readonly name: string }): JS
   return (
     <details class="inner" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>
-        {fields.fields.length} {fields.fields.length === 1 ? 'field' : 'fields'} of <code>{name}</code>
+        {counted(fields.fields.length, 'field')} of <code>{name}</code>
       </summary>
       {isOpen && <Fields {...fields} />}
     </details>
@@ -142,7 +142,7 @@ function Success({ status, response, document }: StatusResponse & { readonly doc
   const isList = schema !== undefined && resolved(schema, document).items !== undefined;
   return (
     <div class="part spaced">
-      <p class="field-line row">
+      <p class="field-line row spaced">
         <StatusBadge status={status === 'default' ? 'any' : status} />
         <span>{withCode(response.description)}</span>
         {isList && <span class="soft small">array</span>}

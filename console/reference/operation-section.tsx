@@ -44,7 +44,7 @@ export function OperationSection({ api, operation, isTried, given }: SectionProp
         </h3>
         <div class="route box line">
           <MethodBadge method={method} />
-          <code class="route-path grow" data-path={path}>
+          <code class="route-path medium grow" data-path={path}>
             <PathText path={path} />
           </code>
           <CopyButton text={path} label="Copy the path" />

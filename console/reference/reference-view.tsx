@@ -1,14 +1,14 @@
 /** The reference: every operation of the API with its inputs, its outputs, its callers, and a form to try it. */
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { search, searchPhrase } from '../search/search-index.ts';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { apiDocument } from '../state/api-document.ts';
-import { type Api, type ApiGroup, type ApiOperation, apiOf } from '../state/operations.ts';
+import { type Api, type ApiGroup, type ApiOperation, accessOf, apiOf } from '../state/operations.ts';
 import { hrefTo, type ViewProps } from '../state/route.ts';
 import { signInWanted, tokenHintIn } from '../state/session.ts';
 import { createStore, useStore } from '../state/store.ts';
 import { exampleDraft } from '../try/request.ts';
 import { SampleTabs } from '../try/try-panel.tsx';
+import { Accounts } from '../ui/accounts.tsx';
 import { MethodBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { Loaded, Notice } from '../ui/notice.tsx';
@@ -31,7 +31,7 @@ export function ReferenceView({ path, query }: ViewProps): JSX.Element {
 function Reference({ api, path, query }: ViewProps & { readonly api: Api }): JSX.Element {
   const { group, id } = placeIn(api, path);
   const isUnknown = path.length > 0 && group === null;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (group === null) window.scrollTo(0, 0);
   }, [group]);
   return (
@@ -69,7 +69,8 @@ interface GroupPageProps {
 }
 
 function GroupPage({ api, group, id, isTried, given }: GroupPageProps): JSX.Element {
-  useEffect(() => scrollTo(id), [group, id, isTried]);
+  // Before the reader sees the page: what is scrolled after that is the reader's.
+  useLayoutEffect(() => scrollTo(id), [group, id, isTried]);
   useViewedOperation(group, id);
   return (
     <>
@@ -104,7 +105,7 @@ function scrollTo(id: string | null): void {
 
 // The first page of the reference: the description of the API, and its groups.
 
-/** The largest number of groups that are listed with their operations. */
+/** The largest number of groups that are listed with their operations. The side bar has more of them. */
 const MOST_GROUPS = 40;
 
 function Overview({ api }: { readonly api: Api }): JSX.Element {
@@ -112,8 +113,7 @@ function Overview({ api }: { readonly api: Api }): JSX.Element {
   const hint = tokenHintIn(document);
   const [about = '', ...conventions] = document.info.description.split(/\n\n/);
   const operations = groups.flatMap((group) => group.operations);
-  const first = operations.find(({ method, path }) => method === 'get' && !path.includes('{')) ?? operations[0];
-  const isLong = groups.length <= MOST_GROUPS;
+  const [first] = operations.toSorted((one, other) => effortOf(one) - effortOf(other));
   return (
     <div class="overview">
       <h2>{document.info.title} API</h2>
@@ -126,34 +126,42 @@ function Overview({ api }: { readonly api: Api }): JSX.Element {
               <Prose text={conventions.join('\n\n')} />
             </details>
           )}
-        </div>
-        <div>
-          <h3 class="small-title">First request</h3>
-          {first && <SampleTabs api={api} operation={first} draft={exampleDraft(first)} />}
           {hint !== null && (
             <>
               <h3 class="small-title apart">Authentication</h3>
               <p>
                 Send <code>Authorization: Bearer …</code>. {withCode(hint)}
               </p>
-              <Button isSmall icon="lock" onClick={() => signInWanted.set(true)}>
+              <Accounts />
+              <Button class="apart" isSmall icon="lock" onClick={() => signInWanted.set(true)}>
                 Sign in
               </Button>
             </>
           )}
         </div>
+        <div>
+          <h3 class="small-title">First request</h3>
+          {first && <SampleTabs api={api} operation={first} draft={exampleDraft(first)} />}
+        </div>
       </div>
-      <ul class={isLong ? 'cards' : 'cards is-compact'}>
-        {groups.map((group) => (
-          <GroupCard key={group.tag} group={group} isLong={isLong} />
-        ))}
-      </ul>
+      {groups.length <= MOST_GROUPS && (
+        <ul class="cards">
+          {groups.map((group) => (
+            <GroupCard key={group.tag} group={group} />
+          ))}
+        </ul>
+      )}
     </div>
   );
 }
 
-function GroupCard({ group, isLong }: { readonly group: ApiGroup; readonly isLong: boolean }): JSX.Element {
-  const { tag, description, operations } = group;
+/** How much a first request needs: a token most of all, then a body, then values of the path. */
+function effortOf({ method, path, operation }: ApiOperation): number {
+  const isOpen = ['anyone', 'optional'].includes(accessOf(operation));
+  return (isOpen ? 0 : 100) + (method === 'get' ? 0 : 10) + path.split('{').length;
+}
+
+function GroupCard({ group: { tag, description, operations } }: { readonly group: ApiGroup }): JSX.Element {
   return (
     <li class="card box padded">
       <h3>
@@ -161,31 +169,27 @@ function GroupCard({ group, isLong }: { readonly group: ApiGroup; readonly isLon
           {tag}
         </a>
       </h3>
-      {isLong && <p class="soft medium">{withCode(description)}</p>}
-      {isLong && (
-        <ul>
-          {operations.map(({ id, method, path, operation: { summary } }) => (
-            <li key={id}>
-              <a class="item" href={hrefTo('reference', [id])} title={path}>
-                <MethodBadge method={method} />
-                <span class="ellipsis">{summary}</span>
-              </a>
-            </li>
-          ))}
-        </ul>
-      )}
+      <p class="soft medium">{withCode(description)}</p>
+      <ul>
+        {operations.map(({ id, method, path, operation: { summary } }) => (
+          <li key={id}>
+            <a class="item" href={hrefTo('reference', [id])} title={path}>
+              <MethodBadge method={method} />
+              <span class="ellipsis">{summary}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
     </li>
   );
 }
 
 // ── Outline ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-// The groups at the side of the reference, with their operations if they are in view or found by the search.
+// The groups at the side of the reference, with their operations if they are in view.
 
 /** A small API shows all of its operations at once. */
 const MOST_OPEN = 80;
-/** The largest number of search results. More words find the rest. */
-const MOST_FOUND = 200;
 
 interface OutlineProps {
   readonly api: Api;
@@ -195,58 +199,43 @@ interface OutlineProps {
 
 function Outline({ api, tag, id: named }: OutlineProps): JSX.Element {
   const id = useStore(viewedOperation) ?? named;
-  const phrase = useStore(searchPhrase);
-  const found = useMemo(() => foundIn(api, phrase), [api, phrase]);
   const current = useRef<HTMLAnchorElement>(null);
   useEffect(() => current.current?.scrollIntoView({ block: 'nearest' }), [id]);
   const isSmall = api.byId.size <= MOST_OPEN;
-  const shown = found === null ? api.groups : api.groups.filter((group) => group.operations.some(found));
   return (
     <ul class="side-list outline">
-      {shown.map((group) => (
+      {api.groups.map((group) => (
         <OutlineGroup
           key={group.tag}
           group={group}
           isCurrent={id === null && group.tag === tag}
-          operations={found ? group.operations.filter(found) : isSmall || group.tag === tag ? group.operations : []}
+          isOpen={isSmall || group.tag === tag}
           id={id}
           current={current}
         />
       ))}
-      {shown.length === 0 && <li class="none soft">Nothing was found.</li>}
     </ul>
   );
-}
-
-/** The found operations; null without a search. */
-function foundIn(api: Api, phrase: string): ((operation: ApiOperation) => boolean) | null {
-  if (phrase.trim() === '') return null;
-  const ids = new Set(
-    search(api, phrase)
-      .slice(0, MOST_FOUND)
-      .map(({ operation }) => operation.id),
-  );
-  return ({ id }) => ids.has(id);
 }
 
 interface OutlineGroupProps {
   readonly group: ApiGroup;
   readonly isCurrent: boolean;
-  readonly operations: readonly ApiOperation[];
+  readonly isOpen: boolean;
   readonly id: string | null;
   readonly current: { current: HTMLAnchorElement | null };
 }
 
-function OutlineGroup({ group, isCurrent, operations, id, current }: OutlineGroupProps): JSX.Element {
-  const { tag, label, heading, depth } = group;
+function OutlineGroup({ group, isCurrent, isOpen, id, current }: OutlineGroupProps): JSX.Element {
+  const { tag, label, heading, depth, operations } = group;
   return (
     <li class="outline-group" style={{ paddingLeft: `${Math.min(depth, 3) * 12}px` }}>
       {heading !== null && <p class="outline-heading">{heading}</p>}
       <a class="outline-tag item" href={hrefTo('reference', ['tag', tag])} data-tag={tag} {...currentIf(isCurrent)}>
         <span>{label}</span>
-        <span class="soft tiny numbers">{group.operations.length}</span>
+        <span class="soft tiny numbers">{operations.length}</span>
       </a>
-      {operations.length > 0 && (
+      {isOpen && (
         <ul>
           {operations.map((operation) => (
             <li key={operation.id}>

@@ -3,15 +3,14 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Api } from '../state/operations.ts';
 import { goTo, hrefTo } from '../state/route.ts';
-import { useStore } from '../state/store.ts';
 import { MethodBadge } from '../ui/badges.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { type Found, search, searchPhrase } from './search-index.ts';
+import { type Found, search } from './search-index.ts';
 
 const MOST = 20;
 
 export function SearchBox({ api }: { readonly api: Api }): JSX.Element {
-  const phrase = useStore(searchPhrase);
+  const [phrase, setPhrase] = useState('');
   const [isOpen, setIsOpen] = useState(false);
   const [at, setAt] = useState(0);
   const input = useRef<HTMLInputElement>(null);
@@ -21,7 +20,7 @@ export function SearchBox({ api }: { readonly api: Api }): JSX.Element {
   const isShown = isOpen && phrase.trim() !== '';
   const open = (id: string): void => {
     setIsOpen(false);
-    searchPhrase.set('');
+    setPhrase('');
     input.current?.blur();
     goTo(hrefTo('reference', [id]));
   };
@@ -29,7 +28,7 @@ export function SearchBox({ api }: { readonly api: Api }): JSX.Element {
     ArrowDown: () => setAt(Math.min(at + 1, shown.length - 1)),
     ArrowUp: () => setAt(Math.max(at - 1, 0)),
     Enter: () => shown[at] && open(shown[at].operation.id),
-    Escape: () => (isShown ? setIsOpen(false) : searchPhrase.set('')),
+    Escape: () => (isShown ? setIsOpen(false) : setPhrase('')),
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const action = actions[event.key];
@@ -46,7 +45,7 @@ export function SearchBox({ api }: { readonly api: Api }): JSX.Element {
         class="input"
         type="text"
         role="combobox"
-        placeholder="Search"
+        placeholder="Search  /"
         aria-label="Search paths, names, texts, fields and errors"
         aria-expanded={isShown}
         aria-controls="search-results"
@@ -56,7 +55,7 @@ export function SearchBox({ api }: { readonly api: Api }): JSX.Element {
         spellcheck={false}
         value={phrase}
         onInput={(event) => {
-          searchPhrase.set(event.currentTarget.value);
+          setPhrase(event.currentTarget.value);
           setAt(0);
           setIsOpen(true);
         }}
@@ -64,9 +63,6 @@ export function SearchBox({ api }: { readonly api: Api }): JSX.Element {
         onBlur={() => setIsOpen(false)}
         onKeyDown={onKeyDown}
       />
-      <span class="search-key box surface soft tiny" aria-hidden="true">
-        /
-      </span>
       <Results found={shown} at={at} total={found.length} isShown={isShown} open={open} />
     </search>
   );

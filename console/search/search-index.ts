@@ -3,10 +3,6 @@ import { memoized } from '../../compiler/definition/memo.ts';
 import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
 import { type Api, type ApiOperation, responseIn } from '../state/operations.ts';
 import { resolved } from '../state/schema.ts';
-import { createStore } from '../state/store.ts';
-
-/** The phrase in the search: the side bar of the reference shows only what fits it. */
-export const searchPhrase = createStore('');
 
 export interface Found {
   readonly operation: ApiOperation;
@@ -92,24 +88,20 @@ function responseText(
 /** The names of fields with their descriptions, those of objects inside too. */
 function schemaText(schema: Schema, document: OpenApiDocument, known: Map<string, string>): string {
   const { $ref } = schema;
-  if ($ref === undefined) return fieldTexts(schema, document, known);
-  const text = known.get($ref);
-  if (text !== undefined) return text;
+  const found = known.get($ref ?? '');
+  if (found !== undefined) return found;
   // While it is being written, a schema that contains itself finds nothing.
-  known.set($ref, '');
-  const written = fieldTexts(resolved(schema, document), document, known);
-  known.set($ref, written);
-  return written;
-}
-
-function fieldTexts(schema: Schema, document: OpenApiDocument, known: Map<string, string>): string {
+  if ($ref) known.set($ref, '');
+  const { properties = {}, items, enum: values = [] } = resolved(schema, document);
   const parts = [
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, each]) => [
+    ...Object.entries(properties).flatMap(([name, each]) => [
       `${name} ${each.description ?? ''}`,
       schemaText(each, document, known),
     ]),
-    ...(schema.items ? [schemaText(schema.items, document, known)] : []),
-    ...(schema.enum ? [schema.enum.join(' ')] : []),
+    items ? schemaText(items, document, known) : '',
+    values.join(' '),
   ];
-  return parts.filter((part) => part !== '').join('\n');
+  const text = parts.filter((part) => part !== '').join('\n');
+  if ($ref) known.set($ref, text);
+  return text;
 }

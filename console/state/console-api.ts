@@ -15,17 +15,11 @@ export const consoleKey = createStore(CONSOLE_KEY || storedSecret.get() || '');
 /** The reason why the last secret was refused; null if none was. */
 export const secretProblem = createStore<string | null>(null);
 
-export function keepSecret(secret: string): void {
-  secretProblem.set(null);
-  storedSecret.set(secret);
-  consoleKey.set(secret);
-}
-
-/** Forgets the secret, so that the user is asked for it again. */
-function forgetSecret(problem: string): void {
+/** Without a secret the user is asked for it, and sees the problem with the last one. */
+export function keepSecret(secret: string | null, problem: string | null = null): void {
   secretProblem.set(problem);
-  storedSecret.set(null);
-  consoleKey.set('');
+  storedSecret.set(secret);
+  consoleKey.set(secret ?? '');
 }
 
 /** The problem in a response of the server, as far as the console shows it. */
@@ -63,7 +57,7 @@ async function send(path: string, { method = 'GET', body, signal }: Sent = {}): 
   return successOf(response).catch((error: ConsoleApiError) => {
     // The secret was wrong, or the server has been restarted with another one. The user may have entered the next already.
     const isWrong = error.status === 403 && CONSOLE_KEY === '' && key !== '' && key === consoleKey.get();
-    if (isWrong) forgetSecret(error.message);
+    if (isWrong) keepSecret(null, error.message);
     throw error;
   });
 }
@@ -89,21 +83,26 @@ export interface Loading<T> {
   reload(): void;
 }
 
-/** Reads `path` of the console's API, and again when it changes. An answer that comes too late is dropped. */
+/** Reads `path` of the console's API, and again when it changes. */
 export function useLoaded<T>(path: string): Loading<T> {
+  return useLoading((signal) => consoleApi.json<T>(path, { signal }), [path]);
+}
+
+/** Loads a value, and again when one of `parts` changes. An answer that comes too late is dropped. */
+export function useLoading<T>(load: (signal: AbortSignal) => Promise<T>, parts: readonly unknown[]): Loading<T> {
   const [state, setState] = useState<Omit<Loading<T>, 'reload'>>({ value: null, error: null, isLoading: true });
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     const aborting = new AbortController();
     setState((before) => ({ ...before, isLoading: true }));
-    consoleApi.json<T>(path, { signal: aborting.signal }).then(
-      (value) => setState({ value, error: null, isLoading: false }),
+    load(aborting.signal).then(
+      (value) => aborting.signal.aborted || setState({ value, error: null, isLoading: false }),
       (error: Error) => {
         if (!aborting.signal.aborted) setState({ value: null, error: error.message, isLoading: false });
       },
     );
     return () => aborting.abort();
-  }, [path, turn]);
+  }, [...parts, turn]);
   return { ...state, reload: useCallback(() => setTurn((last) => last + 1), []) };
 }
 

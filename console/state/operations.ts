@@ -57,10 +57,8 @@ function groupsOf({ tags }: OpenApiDocument, operations: readonly ApiOperation[]
     const [first = tag] = tag.split('.');
     return names.has(first) ? null : first;
   };
-  const ordered = [
-    ...tags.filter(({ name }) => apiOfTag(name) === null),
-    ...tags.filter(({ name }) => apiOfTag(name) !== null),
-  ];
+  const isOfApi = ({ name }: { readonly name: string }): number => (apiOfTag(name) === null ? 0 : 1);
+  const ordered = tags.toSorted((one, other) => isOfApi(one) - isOfApi(other));
   let heading: string | null = null;
   return ordered.map(({ name, description }) => {
     const api = apiOfTag(name);

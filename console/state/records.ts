@@ -2,12 +2,22 @@
  * The models with their columns, and values of existing records for inputs that name one. The server provides them in
  * development, and with `CONSOLE=on`.
  */
-import type { Parameter } from '../../compiler/emit/openapi/document.ts';
-import type { DataModel, DataOverview, DataPage, DataRecord } from '../../runtime/console/data/data-forms.ts';
+import type { OpenApiDocument, Parameter, Schema } from '../../compiler/emit/openapi/document.ts';
+import type {
+  DataAccounts,
+  DataModel,
+  DataOverview,
+  DataPage,
+  DataRecord,
+  SignedIn,
+} from '../../runtime/console/data/data-forms.ts';
 import { apiDocument, type Loaded } from './api-document.ts';
-import { consoleApi, HAS_CONSOLE_API } from './console-api.ts';
-import { type Named, namedBy, type SchemaField } from './schema.ts';
-import { createStore } from './store.ts';
+import { consoleApi, HAS_CONSOLE_API, useLoading } from './console-api.ts';
+import { IS_DEVELOPMENT } from './page.ts';
+import { withQuery } from './route.ts';
+import { fieldsOf, type Named, namedBy } from './schema.ts';
+import { loginIn, token } from './session.ts';
+import { createStore, useStore } from './store.ts';
 
 /** A change of a record changes the counts in it. */
 export const overview = createStore<Loaded<DataOverview>>({ value: null, error: null });
@@ -90,14 +100,17 @@ export async function realPath(parameters: readonly Parameter[]): Promise<Readon
   return null;
 }
 
-/** Values for inputs that name a record: the first one that exists. */
-export async function realValues(inputs: readonly SchemaField[]): Promise<Readonly<Record<string, string>>> {
-  const found = inputs.map(async ({ name, schema }) => {
-    const named = namedBy(schema.description);
+/** The same body with the first record that exists in each required input that names one, also in lists of objects. */
+export async function withRealValues(body: unknown, schema: Schema, document: OpenApiDocument): Promise<unknown> {
+  if (Array.isArray(body)) return Promise.all(body.map((item) => withRealValues(item, schema, document)));
+  if (typeof body !== 'object' || body === null) return body;
+  const values: Record<string, unknown> = { ...body };
+  for (const { name, schema: own } of fieldsOf(schema, document).filter(({ isRequired }) => isRequired)) {
+    const named = namedBy(own.description);
     const [first] = named ? await suggestionsFor(named) : [];
-    return first === undefined ? [] : [[name, first.value] as const];
-  });
-  return Object.fromEntries((await Promise.all(found)).flat());
+    values[name] = first?.value ?? (await withRealValues(values[name], own, document));
+  }
+  return values;
 }
 
 /** The values from the last parameter to the first, along the references. */
@@ -119,4 +132,24 @@ async function valuesOf(
   const { values } = await consoleApi.json<DataRecord>(path);
   const above = await valuesOf(wanted.slice(0, -1), await modelNamed(parent.named.model), values);
   return above && { ...above, [last.name]: value };
+}
+
+// ── Accounts ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The accounts whose login contains the text; null as long as they are not known. */
+export function useAccounts(search: string): DataAccounts | null {
+  // Populating makes accounts, and so does a new source.
+  const counts = useStore(overview);
+  const { value: document } = useStore(apiDocument);
+  const load = async (signal: AbortSignal): Promise<DataAccounts | null> => {
+    // An application without passwords has no accounts to choose from.
+    if (!IS_DEVELOPMENT || !document || !loginIn(document)) return null;
+    return consoleApi.json(withQuery('accounts', { search }), { signal });
+  };
+  return useLoading(load, [search, counts, document]).value;
+}
+
+export async function signInAs(id: string): Promise<void> {
+  const signedIn = await consoleApi.json<SignedIn>('sign-in', { method: 'POST', body: { id } });
+  token.set(signedIn.token);
 }

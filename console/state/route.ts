@@ -3,7 +3,8 @@
  * group; `#/models`, `#/data`, `#/work`, `#/mail` and `#/live` are the other views, and the rest is for the view itself. Fragments of
  * earlier pages, `#models/Order` and `#/post/postList`, still lead to the right place.
  */
-import { createStore, type Store, storedText, TAB } from './store.ts';
+import { quietly } from './quietly.ts';
+import { createStore, type Store } from './store.ts';
 
 export type ViewName = 'reference' | 'models' | 'data' | 'work' | 'mail' | 'live';
 
@@ -25,18 +26,10 @@ function routeFrom(hash: string): Route {
   const parts = path
     .split('/')
     .filter((part) => part !== '')
-    .map(decoded);
+    // It may be any text.
+    .map((part) => quietly(() => decodeURIComponent(part)) ?? part);
   const view = NAMED.find((name) => name === parts[0]);
   return { view: view ?? 'reference', path: view ? parts.slice(1) : parts, query: new URLSearchParams(query) };
-}
-
-/** Decodes a part of the address, which may be any text. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /** Values by their names, or several values of one name. Empty values are left out. */
@@ -67,27 +60,33 @@ addEventListener('hashchange', () => route.set(routeFrom(location.hash)));
 // later.
 
 /** The time in milliseconds after which content is no longer waited for. */
-const DEADLINE = 2000;
-/** The number of frames for which the place must be right: a view scrolls too, when it has been drawn. */
-const CALM = 10;
+const DEADLINE = 10_000;
+/** The time in milliseconds for which the place must be right: what is drawn later, such as rules, moves the rest. */
+const CALM = 1000;
 
-interface Entry {
-  readonly entry: string;
-}
-
-const storedPlaces = storedText(TAB, 'kiln-console-scroll');
-const places = new Map<string, number>(placesFrom(storedPlaces.get()));
-let entry = '';
 let page = '';
-let isReturning = false;
+/** The address that the page shows. That of the browser may be the next one already. */
+let shown = '';
+let saving: ReturnType<typeof setTimeout> | undefined;
+/** The turn that returns to a place; null if none does. */
+let returning: object | null = null;
 
 export function keepPlaces(): void {
   history.scrollRestoration = 'manual';
-  addEventListener('scroll', () => isReturning || places.set(entry, scrollY), { passive: true });
-  addEventListener('pagehide', () => storedPlaces.set(JSON.stringify([...places])));
+  const save = (): void => {
+    if (returning === null && location.hash === shown) history.replaceState({ place: scrollY }, '');
+  };
+  const saveSoon = (): void => {
+    clearTimeout(saving);
+    // A browser refuses to save with every step.
+    saving = setTimeout(save, 50);
+  };
+  addEventListener('scroll', saveSoon, { passive: true });
+  // A link that is followed sooner than that leads away from the entry of the history.
+  addEventListener('click', save, { capture: true, passive: true });
   // The reader scrolls elsewhere.
   const leave = (): void => {
-    isReturning = false;
+    returning = null;
   };
   for (const kind of ['wheel', 'touchstart', 'keydown', 'pointerdown'])
     addEventListener(kind, leave, { passive: true });
@@ -96,15 +95,15 @@ export function keepPlaces(): void {
 }
 
 function followRoute(): void {
+  clearTimeout(saving);
+  shown = location.hash;
   const next = pageOf(route.get());
-  const known = (history.state as Entry | null)?.entry;
-  entry = known ?? String(Date.now());
-  if (known === undefined) {
-    history.replaceState({ entry } satisfies Entry, '');
-    isReturning = false;
+  const known = (history.state as { readonly place: number } | null)?.place;
+  returning = null;
+  if (known !== undefined) returnTo(known);
+  else {
+    history.replaceState({ place: 0 }, '');
     if (next !== page) scrollTo(0, 0);
-  } else {
-    returnTo(places.get(known) ?? 0);
   }
   page = next;
 }
@@ -117,23 +116,18 @@ function pageOf({ view, path }: Route): string {
 /** Returns to a place as soon as the page is long enough, unless the reader scrolls first. */
 function returnTo(place: number): void {
   const end = performance.now() + DEADLINE;
-  const target = entry;
-  let calm = 0;
-  isReturning = true;
+  const turn = {};
+  let calmSince = performance.now();
+  returning = turn;
   const look = (): void => {
-    if (!isReturning || entry !== target) return;
-    calm = Math.abs(scrollY - place) <= 1 ? calm + 1 : 0;
-    if (calm === 0) scrollTo(0, place);
-    isReturning = performance.now() < end && calm < CALM;
-    if (isReturning) requestAnimationFrame(look);
+    if (returning !== turn) return;
+    const now = performance.now();
+    if (Math.abs(scrollY - place) > 1) {
+      scrollTo(0, place);
+      calmSince = now;
+    }
+    if (now < end && now - calmSince < CALM) requestAnimationFrame(look);
+    else returning = null;
   };
   requestAnimationFrame(look);
-}
-
-function placesFrom(text: string | null): readonly (readonly [string, number])[] {
-  try {
-    return JSON.parse(text ?? '[]') as readonly (readonly [string, number])[];
-  } catch {
-    return [];
-  }
 }

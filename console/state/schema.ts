@@ -42,6 +42,7 @@ export function typeLabel(schema: Schema, document: OpenApiDocument): string {
   const type = plainType(known);
   if (type === 'array') return `array of ${known.items ? typeLabel(known.items, document) : 'JSON'}`;
   if (known.enum) return 'enum';
+  if (known['x-kiln-upload']) return 'file';
   if (type === 'object') return schema.$ref?.split('/').at(-1) ?? 'object';
   if (type === 'any' && known.anyOf?.[0]) return typeLabel(known.anyOf[0], document);
   return type === 'any' ? 'JSON' : (FORMATS[known.format ?? ''] ?? type);
@@ -107,8 +108,8 @@ export interface Named {
   readonly field: string;
 }
 
-/** The document says it in words: "The `slug` of `Post`." */
+/** The document says it in words: "The `slug` of `Post`.", and of an input "The `slug` of an existing `Post`." */
 export function namedBy(description: string | undefined): Named | null {
-  const [, field, model] = /^The `([\w-]+)` of `(\w+)`/.exec(description ?? '') ?? [];
+  const [, field, model] = /\bThe `([\w-]+)` of (?:an existing )?`(\w+)`\./.exec(description ?? '') ?? [];
   return field === undefined || model === undefined ? null : { model, field };
 }

@@ -23,10 +23,9 @@ const LOGIN = pathTemplate(accountPath('login'));
 const ME = pathTemplate(accountPath('me'));
 
 /** The login; null if the application has no login with a password. */
-export function loginIn({ paths, components }: OpenApiDocument): Login | null {
-  const schema = paths[LOGIN]?.post?.requestBody?.content['application/json']?.schema;
-  const named = schema?.$ref ? components.schemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
-  const name = Object.keys(named?.properties ?? {}).find((property) => property !== 'password');
+export function loginIn(document: OpenApiDocument): Login | null {
+  const schema = document.paths[LOGIN]?.post?.requestBody?.content['application/json']?.schema ?? {};
+  const name = fieldsOf(schema, document).find((field) => field.name !== 'password')?.name;
   return name === undefined ? null : { path: LOGIN, name };
 }
 

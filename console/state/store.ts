@@ -1,5 +1,6 @@
 /** A value that components share. A component that reads it with `useStore` is drawn again when it changes. */
 import { useEffect, useState } from 'preact/hooks';
+import { quietly } from './quietly.ts';
 
 export interface Store<T> {
   get(): T;
@@ -48,12 +49,4 @@ export function storedText(storage: () => Storage, name: string): Store<string |
     quietly(() => (text === null ? storage().removeItem(name) : storage().setItem(name, text)));
   });
   return store;
-}
-
-function quietly<T>(access: () => T): T | undefined {
-  try {
-    return access();
-  } catch {
-    return undefined;
-  }
 }

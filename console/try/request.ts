@@ -2,6 +2,7 @@
 import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
 import type { OpenApiDocument, Parameter, Schema } from '../../compiler/emit/openapi/document.ts';
 import type { ApiOperation } from '../state/operations.ts';
+import { quietly } from '../state/quietly.ts';
 import { fieldsOf, type PlainType, resolved } from '../state/schema.ts';
 
 /** The values of a form. They are texts until they are sent; those of the body are JSON. */
@@ -69,7 +70,7 @@ export function givenDraft({ operation }: ApiOperation, draft: Draft, given: URL
     const text = given.get(each.name);
     return text === null ? [] : [{ ...each, text }];
   });
-  const body = jsonIn(given.get('body'));
+  const body = quietly(() => JSON.parse(given.get('body') ?? ''));
   if (named.length === 0 && body === undefined) return null;
   const paths = named.filter((each) => each.in === 'path').map(({ name, text }) => [name, text]);
   const queries = named.filter((each) => each.in === 'query').map(({ name, text }) => [name, { operator: '', text }]);
@@ -80,18 +81,8 @@ export function givenDraft({ operation }: ApiOperation, draft: Draft, given: URL
   };
 }
 
-/** Reads JSON in the address, which may be any text. */
-function jsonIn(text: string | null): unknown {
-  try {
-    return text === null ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function exampleText({ example, schema }: Parameter): string {
-  const value = example ?? schema.default ?? '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return textFrom(example ?? schema.default) ?? '';
 }
 
 export function httpRequestOf({ method, path }: ApiOperation, { path: values, query, body }: Draft): HttpRequest {
@@ -143,16 +134,10 @@ export function valueFrom(text: string | null, type: PlainType): unknown {
   if (type === 'integer' || type === 'number')
     return !hasInexactNumbers(text) && /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : text;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
-  return type === 'any' || type === 'object' ? jsonOr(text) : text;
-}
-
-/** A number that would be rounded stays a text, with all of its digits. */
-function jsonOr(text: string): unknown {
-  try {
-    return hasInexactNumbers(text) ? text : JSON.parse(text);
-  } catch {
-    return text;
-  }
+  // A number that would be rounded stays a text, with all of its digits.
+  if ((type !== 'any' && type !== 'object') || hasInexactNumbers(text)) return text;
+  const value: unknown = quietly(() => JSON.parse(text));
+  return value === undefined ? text : value;
 }
 
 export function textFrom(value: unknown): string | null {

@@ -5,6 +5,7 @@ import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json
 import { HAS_CONSOLE_API, successOf } from '../state/console-api.ts';
 import type { FileForm } from '../state/files.ts';
 import { responseOf, SERVER } from '../state/page.ts';
+import { quietly } from '../state/quietly.ts';
 import { hrefTo } from '../state/route.ts';
 import { authorization, signInWanted } from '../state/session.ts';
 import { StatusBadge } from '../ui/badges.tsx';
@@ -28,7 +29,7 @@ type ResponseBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown; readonly text: string }
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'image' | 'file'; readonly url: string };
+  | { readonly kind: 'file'; readonly file: FileForm; readonly load: () => Promise<Blob> };
 
 /** Sends a request. Throws a sentence for readers, or an `AbortError`. */
 export async function send({ method, target, body }: HttpRequest, signal: AbortSignal): Promise<ApiResponse> {
@@ -50,17 +51,14 @@ async function bodyOf(blob: Blob, type: string): Promise<ResponseBody> {
   if (blob.size === 0) return { kind: 'none' };
   if (/[/+]json\b/.test(type)) return jsonOf(await blob.text());
   if (/^text\//.test(type)) return { kind: 'text', text: await blob.text() };
-  return { kind: /^image\//.test(type) ? 'image' : 'file', url: URL.createObjectURL(blob) };
+  return { kind: 'file', file: { name: 'response', type, size: blob.size }, load: async () => blob };
 }
 
 function jsonOf(text: string): ResponseBody {
-  try {
-    const value: unknown = JSON.parse(text);
-    // Formatting would change a number of many digits.
-    return { kind: 'json', value, text: hasInexactNumbers(text) ? text : JSON.stringify(value, null, 2) };
-  } catch {
-    return { kind: 'text', text };
-  }
+  const value: unknown = quietly(() => JSON.parse(text));
+  if (value === undefined) return { kind: 'text', text };
+  // Formatting would change a number of many digits.
+  return { kind: 'json', value, text: hasInexactNumbers(text) ? text : JSON.stringify(value, null, 2) };
 }
 
 /** The errors by the place of the input, with dots: `author.email`. */
@@ -137,16 +135,8 @@ function BodyView({ body }: { readonly body: ResponseBody }): JSX.Element {
       );
     case 'text':
       return <Code text={body.text} copyLabel="Copy the response" />;
-    case 'image':
-      return <img class="response-image" src={body.url} alt="What the server has sent" />;
     case 'file':
-      return (
-        <p>
-          <a href={body.url} download>
-            Save the file
-          </a>
-        </p>
-      );
+      return <FileView {...body} path="" />;
   }
 }
 

@@ -1,4 +1,4 @@
-/** A request as code: for a shell, for the generated client, and as it goes over the wire. */
+/** A request as code: for a shell, and for the generated client. */
 
 import { memoized } from '../../compiler/definition/memo.ts';
 import type { ClientOperation } from '../../compiler/emit/client/operations.ts';
@@ -10,7 +10,7 @@ import type { Language } from '../ui/highlight.ts';
 import { type Draft, httpRequestOf } from './request.ts';
 
 export interface Sample {
-  readonly name: 'curl' | 'typescript' | 'http';
+  readonly name: 'curl' | 'typescript';
   readonly label: string;
   readonly language: Language;
   readonly text: string;
@@ -31,7 +31,6 @@ export function samplesOf(sampled: Sampled): readonly Sample[] {
   return [
     { name: 'curl', label: 'curl', language: 'shell', text: curlText(sampled) },
     ...(isInClient ? [{ ...typescript, text: typescriptText(sampled) }] : []),
-    { name: 'http', label: 'HTTP', language: 'http', text: httpText(sampled) },
   ];
 }
 
@@ -57,18 +56,6 @@ function shellQuoted(text: string): string {
 
 function pretty(body: string): string {
   return JSON.stringify(JSON.parse(body), null, 2);
-}
-
-function httpText({ operation, draft, server }: Sampled): string {
-  const { method, target, body } = httpRequestOf(operation, draft);
-  const { host, pathname } = new URL(server);
-  const lines = [
-    `${method} ${pathname === '/' ? '' : pathname}${target} HTTP/1.1`,
-    `Host: ${host}`,
-    ...(needsToken(operation) ? ['Authorization: Bearer <token>'] : []),
-    ...(body === null ? [] : ['Content-Type: application/json', '', pretty(body)]),
-  ];
-  return lines.join('\n');
 }
 
 function typescriptText({ api, operation, draft, server }: Sampled): string {

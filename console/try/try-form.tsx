@@ -8,6 +8,7 @@ import { successOf } from '../state/console-api.ts';
 import { uploaded } from '../state/files.ts';
 import type { ApiOperation } from '../state/operations.ts';
 import { responseOf, SERVER } from '../state/page.ts';
+import { quietly } from '../state/quietly.ts';
 import { authorization } from '../state/session.ts';
 import { Field, Select } from '../ui/field.tsx';
 import { Tabs } from '../ui/tabs.tsx';
@@ -165,7 +166,8 @@ function JsonBody({ value, onValue }: Pick<BodyProps, 'value' | 'onValue'>): JSX
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => area.current?.setCustomValidity(error ?? ''), [error]);
   useEffect(() => {
-    if (!isSame(text, value)) setText(JSON.stringify(value, null, 2));
+    const typed: unknown = quietly(() => JSON.parse(text));
+    if (typed !== undefined && JSON.stringify(typed) !== JSON.stringify(value)) setText(JSON.stringify(value, null, 2));
   }, [value]);
   const type = (next: string): void => {
     setText(next);
@@ -195,12 +197,4 @@ function JsonBody({ value, onValue }: Pick<BodyProps, 'value' | 'onValue'>): JSX
       )}
     </Field>
   );
-}
-
-function isSame(text: string, value: unknown): boolean {
-  try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
-  } catch {
-    return true;
-  }
 }

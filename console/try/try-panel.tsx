@@ -4,9 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
 import { type Api, type ApiOperation, accessOf } from '../state/operations.ts';
 import { SERVER } from '../state/page.ts';
-import { realPath, realValues } from '../state/records.ts';
+import { realPath, withRealValues } from '../state/records.ts';
 import { goTo, hrefTo } from '../state/route.ts';
-import { fieldsOf } from '../state/schema.ts';
 import { account, token } from '../state/session.ts';
 import { BROWSER, createStore, storedText, useStore } from '../state/store.ts';
 import { MethodBadge, StatusBadge } from '../ui/badges.tsx';
@@ -15,9 +14,10 @@ import { Code } from '../ui/code.tsx';
 import { CheckBox } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Tabs } from '../ui/tabs.tsx';
+import { Uploads, useUploads } from '../ui/value-control.tsx';
 import { canBeLive, liveResponses } from './live-list.ts';
 import { type Draft, firstDraft, givenDraft, type HttpRequest, httpRequestOf } from './request.ts';
-import { type ApiResponse, fieldErrorsIn, ResponsePanel, send } from './response.tsx';
+import { type ApiResponse, type FieldErrors, fieldErrorsIn, ResponsePanel, send } from './response.tsx';
 import { samplesOf } from './samples.ts';
 import { TryForm } from './try-form.tsx';
 
@@ -32,15 +32,17 @@ type Outcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'sending' }
   | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'response'; readonly response: ApiResponse };
+  | { readonly kind: 'response'; readonly response: ApiResponse; readonly sent: Draft };
 
 export function TryPanel({ api, operation, given }: TryPanelProps): JSX.Element {
   const [draft, setDraft] = useDraft(api, operation, given);
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' });
+  const [uploads, countUploads] = useUploads();
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
+    if (uploads > 0) return;
     const notJson = (event.currentTarget as HTMLFormElement).querySelector<HTMLElement>('.json-body:invalid');
     if (notJson) {
       notJson.focus();
@@ -50,49 +52,49 @@ export function TryPanel({ api, operation, given }: TryPanelProps): JSX.Element 
       const response = await send(request, signal);
       const { status, milliseconds } = response;
       remember({ operation, draft, target: request.target, status, milliseconds, at: new Date() });
-      setOutcome({ kind: 'response', response });
+      setOutcome({ kind: 'response', response, sent: draft });
     });
   };
-  const run = async (work: (request: HttpRequest, signal: AbortSignal) => Promise<void>): Promise<void> => {
+  const [isLive, setIsLive] = useState(false);
+  const run = async (work: (request: HttpRequest, signal: AbortSignal) => Promise<void>, isList = false) => {
     running.current?.abort();
     const abort = new AbortController();
     running.current = abort;
+    setIsLive(isList);
     setOutcome({ kind: 'sending' });
-    try {
-      await work(httpRequestOf(operation, draft), abort.signal);
-    } catch (error) {
-      const { name, message } = error as Error;
-      setOutcome(name === 'AbortError' ? { kind: 'none' } : { kind: 'failed', message });
-    }
+    const failure = await work(httpRequestOf(operation, draft), abort.signal).then(
+      () => null,
+      (error: Error) => error,
+    );
+    // Another request, or the list again, may have taken its place.
+    if (running.current !== abort) return;
+    setIsLive(false);
+    if (failure && failure.name !== 'AbortError') setOutcome({ kind: 'failed', message: failure.message });
+    else setOutcome((last) => (last.kind === 'sending' ? { kind: 'none' } : last));
   };
-  const [isLive, setIsLive] = useState(false);
   const follow = (isOn: boolean): void => {
-    setIsLive(isOn);
-    if (!isOn) {
-      running.current?.abort();
-      return;
-    }
     const list = async ({ target }: HttpRequest, signal: AbortSignal): Promise<void> => {
-      for await (const response of liveResponses(target, signal)) setOutcome({ kind: 'response', response });
+      for await (const response of liveResponses(target, signal))
+        setOutcome({ kind: 'response', response, sent: draft });
     };
-    void run(list).finally(() => {
-      setIsLive(false);
-      setOutcome((last) => (last.kind === 'sending' ? { kind: 'none' } : last));
-    });
+    if (isOn) void run(list, true);
+    else running.current?.abort();
   };
   const isSending = outcome.kind === 'sending';
   return (
     <div class="columns try">
       <form class="operation-text" onSubmit={(event) => void submit(event)} onKeyDown={sendWithEnter} noValidate>
-        <TryForm
-          operation={operation}
-          document={api.document}
-          draft={draft}
-          onDraft={setDraft}
-          errors={outcome.kind === 'response' ? fieldErrorsIn(outcome.response) : {}}
-        />
+        <Uploads.Provider value={countUploads}>
+          <TryForm
+            operation={operation}
+            document={api.document}
+            draft={draft}
+            onDraft={setDraft}
+            errors={outcome.kind === 'response' ? errorsLeft(fieldErrorsIn(outcome.response), outcome.sent, draft) : {}}
+          />
+        </Uploads.Provider>
         <div class="try-actions row small">
-          <Button type="submit" look="primary" icon="send" isBusy={isSending} class="send">
+          <Button type="submit" look="primary" icon="send" isBusy={isSending || uploads > 0} class="send">
             Send
           </Button>
           {isSending && <Button onClick={() => running.current?.abort()}>Cancel</Button>}
@@ -109,6 +111,20 @@ export function TryPanel({ api, operation, given }: TryPanelProps): JSX.Element 
       </div>
     </div>
   );
+}
+
+/** The errors of values that were not changed since. */
+function errorsLeft(errors: FieldErrors, sent: Draft, now: Draft): FieldErrors {
+  const isSame = (path: string): boolean => valueAt(sent, path) === valueAt(now, path);
+  return Object.fromEntries(Object.entries(errors).filter(([path]) => isSame(path)));
+}
+
+function valueAt({ path, query, body }: Draft, place: string): unknown {
+  const texts = Object.entries(query).map(([name, { text }]) => [name, text]);
+  const all: unknown = { ...path, ...Object.fromEntries(texts), ...(body as object | undefined) };
+  return place
+    .split('.')
+    .reduce<unknown>((of, key) => (of as Readonly<Record<string, unknown>> | null | undefined)?.[key], all);
 }
 
 /** Sends the form with Ctrl or Cmd and Enter. Enter alone is a new line in long texts. */
@@ -140,7 +156,6 @@ function useDraft(api: Api, operation: ApiOperation, given: URLSearchParams): re
   const [draft, setDraft] = useState<Draft>(() => chosen ?? firstDraft(operation, api.document));
   const isTouched = useRef(chosen !== null);
   useEffect(() => {
-    opened.set(null);
     if (isTouched.current) return;
     // The examples of the document stay if there are no records.
     realDraft(draft, operation, api.document).then(
@@ -159,24 +174,17 @@ function useDraft(api: Api, operation: ApiOperation, given: URLSearchParams): re
 async function realDraft(draft: Draft, { operation }: ApiOperation, document: OpenApiDocument): Promise<Draft> {
   const { parameters = [], requestBody } = operation;
   const schema = requestBody?.content['application/json']?.schema;
-  const required = schema ? fieldsOf(schema, document).filter(({ isRequired }) => isRequired) : [];
-  const [path, values] = await Promise.all([
+  const [path, body] = await Promise.all([
     realPath(parameters.filter((each) => each.in === 'path')),
-    realValues(required),
+    schema ? withRealValues(draft.body, schema, document) : draft.body,
   ]);
-  return {
-    ...draft,
-    path: path ?? draft.path,
-    body: draft.body === undefined ? undefined : { ...(draft.body as object), ...values },
-  };
+  return { ...draft, path: path ?? draft.path, body };
 }
 
 /**
- * A request of the history, the values of the address, or the last sent request. Null if nobody has chosen anything.
+ * The values of the address, or the last request of the history. Null if nobody has chosen anything.
  */
 function chosenDraft(api: Api, operation: ApiOperation, given: URLSearchParams): Draft | null {
-  const wanted = opened.get();
-  if (wanted?.id === operation.id) return wanted.draft;
   const sent = history.get().find((entry) => entry.operation.id === operation.id);
   return givenDraft(operation, firstDraft(operation, api.document), given) ?? sent?.draft ?? null;
 }
@@ -207,14 +215,12 @@ function remember(entry: Omit<HistoryEntry, 'number'>): void {
   history.set([{ ...entry, number: count }, ...history.get()].slice(0, MOST));
 }
 
-/** A draft that the form of the operation starts with when it is opened next. */
-const opened = createStore<{ readonly id: string; readonly draft: Draft } | null>(null);
-
 function HistoryList({ onSame }: { readonly onSame: (entry: HistoryEntry) => void }): JSX.Element | null {
   const entries = useStore(history);
   if (entries.length === 0) return null;
   const open = (entry: HistoryEntry): void => {
-    opened.set({ id: entry.operation.id, draft: entry.draft });
+    // A form begins with the last request of its operation.
+    history.set([entry, ...entries.filter((each) => each !== entry)]);
     onSame(entry);
     goTo(hrefTo('reference', [entry.operation.id], { try: '1' }));
   };

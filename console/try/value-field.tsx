@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
 import { constraintsOf, enumValues, isNullable, namedBy, plainType, resolved, typeLabel } from '../state/schema.ts';
-import { Field, type FieldAttributes, NullBox } from '../ui/field.tsx';
+import { CheckBox, Field, type FieldAttributes } from '../ui/field.tsx';
 import { withCode } from '../ui/text.tsx';
 import { ValueControl, type ValueKind } from '../ui/value-control.tsx';
 
@@ -36,7 +36,14 @@ export function ValueField(props: ValueFieldProps): JSX.Element {
           <span class="soft small">{typeLabel(schema, document)}</span>
           {words.length > 0 && <span class="soft small">{words.join(', ')}</span>}
           {isRequired && <span class="note is-required">required</span>}
-          {isNullable(known) && <NullBox name={name} isNull={text === null} onChange={onText} />}
+          {isNullable(known) && (
+            <CheckBox
+              label={`${name} is null`}
+              text="null"
+              isOn={text === null}
+              onChange={(isOn) => onText(isOn ? null : '')}
+            />
+          )}
           {extra}
         </>
       }
@@ -78,7 +85,6 @@ function kindOf({ name, schema, isOneLine }: ValueFieldProps): ValueKind {
 function placeholderOf(schema: Schema, document: OpenApiDocument): string {
   if (schema.default !== undefined && schema.default !== '') return `default: ${JSON.stringify(schema.default)}`;
   if (schema.format === 'date-time') return '2026-03-29T12:30:00Z';
-  if (schema.format === 'date') return '2026-03-29';
   if (plainType(schema) === 'any') return 'JSON, as {"a": 1}';
   const values = schema.items ? enumValues(resolved(schema.items, document)) : [];
   return values.length > 0 ? `several with commas: ${values.slice(0, 2).join(',')}` : '';

@@ -15,18 +15,9 @@ interface ButtonProps {
   readonly children: ComponentChildren;
 }
 
-export function Button({
-  look = 'quiet',
-  type = 'button',
-  icon,
-  isSmall = false,
-  isBusy = false,
-  disabled = false,
-  isExpanded,
-  onClick,
-  class: own = '',
-  children,
-}: ButtonProps): JSX.Element {
+export function Button(props: ButtonProps): JSX.Element {
+  const { look = 'quiet', type = 'button', icon, isSmall = false, isBusy = false, disabled = false } = props;
+  const { isExpanded, onClick, class: own = '', children } = props;
   return (
     <button
       type={type}

@@ -42,26 +42,57 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.E
   );
 }
 
-interface ConfirmProps extends DialogProps {
+interface ConfirmProps {
+  /** The button in the dialog. */
   readonly action: string;
   readonly look?: 'primary' | 'danger';
   /** A text that has to be typed first, if nothing brings back what is lost. */
   readonly typed?: string;
   /** The dialog stays open if this fails, and says why. */
   readonly onConfirm: () => Promise<void>;
+  readonly children: ComponentChildren;
 }
 
-/** Asks before something is done. */
-export function Confirm({ action, look = 'danger', typed, onConfirm, children, ...dialog }: ConfirmProps): JSX.Element {
+interface ConfirmButtonProps extends ConfirmProps {
+  /** The text of the button that opens the dialog. */
+  readonly text: string;
+  readonly title: string;
+  readonly isBusy?: boolean;
+}
+
+/** A button that asks before it does something. */
+export function ConfirmButton({ text, title, isBusy = false, ...question }: ConfirmButtonProps): JSX.Element {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = (): void => setIsOpen(false);
+  return (
+    <>
+      <Button
+        isSmall
+        look={question.look === 'primary' ? 'quiet' : 'danger'}
+        isBusy={isBusy}
+        onClick={() => setIsOpen(true)}
+      >
+        {text} …
+      </Button>
+      <Dialog title={title} isOpen={isOpen} onClose={close}>
+        <Confirm {...question} onClose={close} />
+      </Dialog>
+    </>
+  );
+}
+
+/** The question in an open dialog. Each time it is opened, nothing is typed and nothing has failed yet. */
+function Confirm(props: ConfirmProps & { readonly onClose: () => void }): JSX.Element {
+  const { action, look = 'danger', typed, onConfirm, onClose, children } = props;
   const { isBusy, rejection, send } = useSending();
   const [text, setText] = useState('');
   const isTyped = typed === undefined || text.trim() === typed;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (isTyped) void send(onConfirm).then(() => setText(''));
+    if (isTyped) void send(() => onConfirm().then(onClose));
   };
   return (
-    <Dialog {...dialog}>
+    <>
       {children}
       <form class="vertical apart" onSubmit={submit}>
         {typed !== undefined && (
@@ -87,9 +118,9 @@ export function Confirm({ action, look = 'danger', typed, onConfirm, children, .
           <Button look={look} type="submit" isBusy={isBusy} disabled={!isTyped}>
             {action}
           </Button>
-          <Button onClick={dialog.onClose}>Cancel</Button>
+          <Button onClick={onClose}>Cancel</Button>
         </div>
       </form>
-    </Dialog>
+    </>
   );
 }

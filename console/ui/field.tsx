@@ -91,14 +91,14 @@ export function SearchField({ label, placeholder = label, value, onInput }: Sear
 }
 
 interface CheckBoxProps {
+  /** The label for screen readers, which is shown unless there is a text. */
   readonly label: string;
-  /** Whether only screen readers get the label. */
-  readonly isHidden?: boolean;
+  readonly text?: string;
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
 }
 
-export function CheckBox({ label, isHidden = false, isOn, onChange }: CheckBoxProps): JSX.Element {
+export function CheckBox({ label, text = label, isOn, onChange }: CheckBoxProps): JSX.Element {
   return (
     <label class="check-box line soft">
       <input
@@ -107,28 +107,7 @@ export function CheckBox({ label, isHidden = false, isOn, onChange }: CheckBoxPr
         checked={isOn}
         onChange={({ currentTarget: { checked } }) => onChange(checked)}
       />
-      {!isHidden && label}
-    </label>
-  );
-}
-
-interface NullBoxProps {
-  readonly name: string;
-  readonly isNull: boolean;
-  readonly onChange: (value: null | '') => void;
-}
-
-/** The checkbox for null, among the marks of a field that may be null. */
-export function NullBox({ name, isNull, onChange }: NullBoxProps): JSX.Element {
-  return (
-    <label class="null-box line soft">
-      <input
-        type="checkbox"
-        checked={isNull}
-        aria-label={`${name} is null`}
-        onChange={(event) => onChange(event.currentTarget.checked ? null : '')}
-      />
-      null
+      {text}
     </label>
   );
 }

@@ -20,18 +20,13 @@ export function FileView({ file: { name, type, size }, path, load }: FileViewPro
   const [picture, setPicture] = useState('');
   const { rejection, send } = useSending();
   useEffect(() => {
-    let url = '';
-    const show = (blob: Blob): void => {
-      url = URL.createObjectURL(blob);
-      setPicture(url);
-    };
+    const show = (blob: Blob): void => setPicture(URL.createObjectURL(blob));
     // Without the picture, its name is still there.
     if (type.startsWith('image/') && size <= LARGEST) load(path).then(show, () => undefined);
-    return () => URL.revokeObjectURL(url);
   }, [path, name, size]);
   return (
     <span class="file line">
-      {picture !== '' && <img src={picture} alt="" />}
+      {picture !== '' && <img src={picture} alt="" onLoad={() => URL.revokeObjectURL(picture)} />}
       <button
         type="button"
         class="link ellipsis"

@@ -42,16 +42,30 @@ export function tokensOf(text: string, language: Language): readonly Token[] {
 /** The names of tables in place of those that Kiln gives them within a statement: `"post"."title"` for `"#1"."title"`. */
 export function withTableNames(text: string): string {
   const names = new Map<string, string>();
-  const taken = new Set<string>();
-  for (const [, table = '', alias = ''] of text.matchAll(/("\w+") AS ("#\w+")/g)) {
-    let name = table;
-    for (let more = 2; taken.has(name); more++) name = `${table.slice(0, -1)}_${more}"`;
-    taken.add(name);
-    names.set(alias, name);
+  const ends = new Set<number>();
+  const open: { readonly isTable: boolean; table: string }[] = [];
+  for (const { 0: all, index, groups = {} } of text.matchAll(PLACES)) {
+    if (groups.open) open.push({ isTable: groups.before !== undefined, table: '' });
+    const inner = all.startsWith(')') ? open.pop() : undefined;
+    const table = groups.table ?? (inner?.isTable ? inner.table : '');
+    const around = open.at(-1);
+    if (around?.table === '') around.table = table;
+    if (groups.alias === undefined || table === '') continue;
+    const same = [...names.values()].filter((name) => name === table || name.startsWith(`${table}_`)).length;
+    names.set(groups.alias, same === 0 ? table : `${table}_${same + 1}`);
+    ends.add(index + all.length);
   }
-  const shown = text.replace(/"#\w+"/g, (alias) => names.get(alias) ?? alias);
+  // The other names are those of columns.
+  const shown = text.replace(/(\.|AS )?"#(\d+)"/g, (alias, before = '', number, at) => {
+    const isTable = before === '' || ends.has(at + alias.length);
+    return `${before}"${isTable ? (names.get(`"#${number}"`) ?? `#${number}`) : `key_${number}`}"`;
+  });
   return shown.replace(/("\w+") AS \1(?!\w)/g, '$1');
 }
+
+/** Where tables and inner queries get their names. An inner query is called like the first table that it reads. */
+const PLACES =
+  /(?<before>\b(?:FROM|JOIN|LATERAL) )?(?<open>\()|(?:\)|\b(?:FROM|JOIN|INTO|UPDATE) "(?<table>\w+)")(?: AS (?<alias>"#\d+"))?/g;
 
 const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[()]|\s+|[^\s()'"]+/g;
 
@@ -78,7 +92,7 @@ export function formattedSql(text: string): string {
       continue;
     }
     const word = token.toLowerCase();
-    const isQuery = token === '(' && nextWord(tokens, at) === 'select';
+    const isQuery = token === '(' && /^\s*select\b/i.test(tokens.slice(at + 1, at + 3).join(''));
     if (token === ')') {
       const wasQuery = open.pop() ?? false;
       if (wasQuery) breakLine();
@@ -94,13 +108,6 @@ export function formattedSql(text: string): string {
     before = word;
   }
   return result;
-}
-
-function nextWord(tokens: readonly string[], at: number): string | undefined {
-  return tokens
-    .slice(at + 1, at + 3)
-    .find((token) => token.trim() !== '')
-    ?.toLowerCase();
 }
 
 /** Whether it is a clause of a statement or an inner query, not a part of a function's arguments. */

@@ -35,16 +35,17 @@ export function Spinner({ label }: { readonly label: string }): JSX.Element {
 }
 
 interface LoadedProps<T> {
-  readonly of: LoadedState<T>;
+  readonly of: LoadedState<T> & { readonly reload?: () => void };
   readonly label?: string;
   readonly children: (value: T) => JSX.Element;
 }
 
 /** Shows a value once it is loaded; before that a spinner, and the error if there is one. */
-export function Loaded<T>({ of: { value, error }, label = 'Loading …', children }: LoadedProps<T>): JSX.Element {
+export function Loaded<T>({ of, label = 'Loading …', children }: LoadedProps<T>): JSX.Element {
+  const { value, error, reload } = of;
   return (
     <>
-      {error !== null && <Notice kind="error">{error}</Notice>}
+      {error !== null && (reload ? <Failed error={error} onRetry={reload} /> : <Notice kind="error">{error}</Notice>)}
       {value !== null ? children(value) : error === null && <Spinner label={label} />}
     </>
   );

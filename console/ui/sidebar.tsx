@@ -32,28 +32,23 @@ export function WithSidebar({ label, sidebar, children }: WithSidebarProps): JSX
   );
 }
 
-interface LinkListProps {
+interface ModelLinksProps {
+  /** The number of models. */
+  readonly count: number;
   readonly links: readonly { readonly name: string; readonly href: string; readonly mark: ComponentChildren }[];
   /** The name of the open link. */
   readonly selected: string | null;
-  /** The search above the links; null if there are few. */
-  readonly search: { readonly label: string; readonly placeholder: string } | null;
-  /** The text if the search finds no name. */
-  readonly none: string;
-  /** The content in front of the links. */
-  readonly children?: ComponentChildren;
 }
 
-/** Links by their names, with a search above them. */
-export function LinkList({ links, selected, search, none, children }: LinkListProps): JSX.Element {
+/** Links to models by their names, with a search above them. */
+export function ModelLinks({ count, links, selected }: ModelLinksProps): JSX.Element {
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
   const shown = links.filter(({ name }) => name.toLowerCase().includes(wanted));
   return (
     <>
-      {search && <SearchField {...search} value={text} onInput={setText} />}
+      <SearchField label="Search the models" placeholder={`Search ${count} models`} value={text} onInput={setText} />
       <ul class="side-list">
-        {children}
         {shown.map(({ name, href, mark }) => (
           <li key={name}>
             <a class="item" href={href} {...currentIf(name === selected)}>
@@ -63,7 +58,7 @@ export function LinkList({ links, selected, search, none, children }: LinkListPr
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p class="none soft small">{none}</p>}
+      {shown.length === 0 && <p class="padded soft small">No model matches.</p>}
     </>
   );
 }
@@ -71,4 +66,13 @@ export function LinkList({ links, selected, search, none, children }: LinkListPr
 /** The attribute of the link to the open page. */
 export function currentIf(isCurrent: boolean): { readonly 'aria-current'?: 'page' } {
   return isCurrent ? { 'aria-current': 'page' } : {};
+}
+
+/** The link to the list that a page is of. */
+export function BackLink({ href, to }: { readonly href: string; readonly to: string }): JSX.Element {
+  return (
+    <a class="back medium" href={href}>
+      ← {to}
+    </a>
+  );
 }

@@ -38,7 +38,7 @@ export function Tabs<N extends string>({ label, tabs, selected, onSelect, childr
             type="button"
             role="tab"
             id={`${id}-${name}`}
-            class="tab"
+            class="tab soft"
             aria-selected={name === selected}
             aria-controls={`${id}-panel`}
             tabIndex={name === selected ? 0 : -1}

@@ -1,7 +1,7 @@
 /** The control for one value, by its kind. */
-import type { JSX } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { useSending } from '../state/console-api.ts';
+import { createContext, type JSX } from 'preact';
+import { useContext, useId, useReducer, useRef, useState } from 'preact/hooks';
+import { useLoading, useSending } from '../state/console-api.ts';
 import { type Suggestion, suggestionsFor } from '../state/records.ts';
 import type { Named } from '../state/schema.ts';
 import { type FieldAttributes, FieldError, Select } from './field.tsx';
@@ -103,13 +103,18 @@ function focus(element: HTMLElement | null): void {
   element?.focus();
 }
 
+/** The value is typed if there are none. */
 function useSuggestions(names: Named | null | undefined): readonly Suggestion[] {
-  const [found, setFound] = useState<readonly Suggestion[]>([]);
-  useEffect(() => {
-    // The value is typed if there are no suggestions.
-    if (names) suggestionsFor(names).then(setFound, () => undefined);
-  }, [names?.model, names?.field]);
-  return found;
+  const load = async (): Promise<readonly Suggestion[]> => (names ? suggestionsFor(names) : []);
+  return useLoading(load, [names?.model, names?.field]).value ?? [];
+}
+
+/** Tells the form that one file more is being sent, or one less. */
+export const Uploads = createContext<(by: 1 | -1) => void>(() => undefined);
+
+/** The number of files that a form is sending. It has no values for them yet, so it cannot be saved. */
+export function useUploads() {
+  return useReducer((count: number, by: 1 | -1) => count + by, 0);
 }
 
 /** The file is sent as soon as it is chosen. */
@@ -118,8 +123,11 @@ function FileControl({ attributes, disabled, onInput, upload }: ValueControlProp
   // Other values may be typed while the file is sent.
   const latest = useRef(onInput);
   latest.current = onInput;
+  const count = useContext(Uploads);
   const choose = (file: File | undefined): void => {
-    if (file && upload) void send(async () => latest.current(await upload(file)));
+    if (!file || !upload) return;
+    count(1);
+    void send(async () => latest.current(await upload(file))).finally(() => count(-1));
   };
   return (
     <>
@@ -132,7 +140,7 @@ function FileControl({ attributes, disabled, onInput, upload }: ValueControlProp
       />
       {isBusy && (
         <p class="soft small" role="status">
-          Uploading …
+          Uploading … The form can be sent after it.
         </p>
       )}
       {rejection && (

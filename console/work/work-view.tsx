@@ -1,26 +1,20 @@
 /** The jobs that wait, run or have failed: how many of each kind, and a table of them. Its filters are in the address. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { JOB_STATES, type JobPage, type StoredJob, type WorkKind } from '../../runtime/console/work/work-forms.ts';
 import { countText, momentText } from '../data/cell.tsx';
 import { consoleApi, useLoaded } from '../state/console-api.ts';
 import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
 import { Button } from '../ui/button.tsx';
-import { Confirm } from '../ui/dialog.tsx';
+import { ConfirmButton } from '../ui/dialog.tsx';
 import { Select } from '../ui/field.tsx';
 import { Loaded, Notice } from '../ui/notice.tsx';
 
 export function WorkView({ query }: ViewProps): JSX.Element {
   const kinds = useLoaded<readonly WorkKind[]>('work');
   const jobs = useLoaded<JobPage>(`work/jobs?${query}`);
-  const [asked, setAsked] = useState<Asked | null>(null);
   const refresh = (): void => {
     kinds.reload();
     jobs.reload();
-  };
-  const done = (): void => {
-    setAsked(null);
-    refresh();
   };
   return (
     <main id="content" class="content work" tabIndex={-1}>
@@ -38,14 +32,13 @@ export function WorkView({ query }: ViewProps): JSX.Element {
             <Table
               label="Jobs by state"
               heads={['job', 'guarantee', ...JOB_STATES, 'oldest waiting', 'failed jobs']}
-              rows={all.map((each) => [each.kind, kindCells(each, setAsked)])}
+              rows={all.map((each) => [each.kind, kindCells(each, refresh)])}
             />
             <Filters kinds={all} query={query} />
-            <Loaded of={jobs}>{(page) => <Jobs page={page} kinds={all} query={query} ask={setAsked} />}</Loaded>
+            <Loaded of={jobs}>{(page) => <Jobs page={page} kinds={all} query={query} onDone={refresh} />}</Loaded>
           </>
         )}
       </Loaded>
-      <AskDialog asked={asked} onClose={() => setAsked(null)} onDone={done} />
     </main>
   );
 }
@@ -83,9 +76,7 @@ function Table({ label, heads, rows }: TableProps): JSX.Element {
   );
 }
 
-type Ask = (asked: Asked) => void;
-
-function kindCells(each: WorkKind, ask: Ask): readonly ComponentChildren[] {
+function kindCells(each: WorkKind, onDone: () => void): readonly ComponentChildren[] {
   const { kind, job, counts, oldest } = each;
   const all = `all failed jobs of ${nameOf(each)}`;
   return [
@@ -103,7 +94,7 @@ function kindCells(each: WorkKind, ask: Ask): readonly ComponentChildren[] {
       ),
     ),
     <Moment at={oldest} />,
-    counts.failed.count > 0 && <Actions run="Run all again" jobs={{ kind }} what={all} ask={ask} />,
+    counts.failed.count > 0 && <Actions run="Run all again" jobs={{ kind }} what={all} onDone={onDone} />,
   ];
 }
 
@@ -147,7 +138,12 @@ function Filters({ kinds, query }: FiltersProps): JSX.Element {
   );
 }
 
-function Jobs({ page, kinds, query, ask }: FiltersProps & { readonly page: JobPage; readonly ask: Ask }): JSX.Element {
+interface JobsProps extends FiltersProps {
+  readonly page: JobPage;
+  readonly onDone: () => void;
+}
+
+function Jobs({ page, kinds, query, onDone }: JobsProps): JSX.Element {
   const { jobs, hasMore } = page;
   const kindOf = new Map(kinds.map((each) => [each.kind, each]));
   return (
@@ -158,7 +154,7 @@ function Jobs({ page, kinds, query, ask }: FiltersProps & { readonly page: JobPa
         <Table
           label="Jobs"
           heads={['id', 'job', 'state', 'due', 'tries', 'error', 'inputs', 'actions']}
-          rows={jobs.map((job) => [job.id, jobCells(job, kindOf.get(job.kind), ask)])}
+          rows={jobs.map((job) => [job.id, jobCells(job, kindOf.get(job.kind), onDone)])}
         />
       )}
       <nav class="buttons" aria-label="Pages">
@@ -173,7 +169,7 @@ function Jobs({ page, kinds, query, ask }: FiltersProps & { readonly page: JobPa
   );
 }
 
-function jobCells(stored: StoredJob, of: WorkKind | undefined, ask: Ask): readonly ComponentChildren[] {
+function jobCells(stored: StoredJob, of: WorkKind | undefined, onDone: () => void): readonly ComponentChildren[] {
   const { id, kind, state, dueAt, attempt, error, input } = stored;
   const name = of?.job?.name ?? kind.replace(/\(.*/, '');
   const run = { waiting: null, running: null, later: 'Run now', failed: 'Run again' }[state];
@@ -185,7 +181,7 @@ function jobCells(stored: StoredJob, of: WorkKind | undefined, ask: Ask): readon
     <span class="cell-number">{of?.job ? `${attempt} of ${Math.max(attempt, of.job.tries)}` : attempt}</span>,
     <span class="work-text">{error}</span>,
     <code class="work-text cell-code">{input}</code>,
-    state !== 'running' && <Actions run={run} jobs={{ id }} what={`${name} ${id}`} ask={ask} />,
+    state !== 'running' && <Actions run={run} jobs={{ id }} what={`${name} ${id}`} onDone={onDone} />,
   ];
 }
 
@@ -197,61 +193,26 @@ interface ActionsProps {
   /** The body of the request: one job, or all of a kind that have failed. */
   readonly jobs: { readonly id: string } | { readonly kind: string };
   readonly what: string;
-  readonly ask: Ask;
-}
-
-/** An action that somebody has to confirm. */
-interface Asked extends Pick<ActionsProps, 'jobs' | 'what'> {
-  readonly action: 'run' | 'discard';
-}
-
-function Actions({ run, jobs, what, ask }: ActionsProps): JSX.Element {
-  return (
-    <div class="buttons">
-      {run !== null && (
-        <Button isSmall onClick={() => ask({ action: 'run', jobs, what })}>
-          {run} …
-        </Button>
-      )}
-      <Button isSmall look="danger" onClick={() => ask({ action: 'discard', jobs, what })}>
-        Discard …
-      </Button>
-    </div>
-  );
-}
-
-const WORDS = {
-  run: [
-    'Run',
-    'Due at once, with all tries. What earlier tries did outside of the database may happen again.',
-    'primary',
-  ],
-  discard: ['Discard', 'A discarded job never runs. This cannot be undone.', 'danger'],
-} as const;
-
-interface AskDialogProps {
-  readonly asked: Asked | null;
-  readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
-function AskDialog({ asked, onClose, onDone }: AskDialogProps): JSX.Element {
-  const { action, jobs, what } = asked ?? { action: 'run', what: '' };
-  const [verb, note, look] = WORDS[action];
-  const act = async (): Promise<void> => {
+function Actions({ run, jobs, what, onDone }: ActionsProps): JSX.Element {
+  const act = async (action: 'run' | 'discard'): Promise<void> => {
     await consoleApi.send(`work/${action}`, { method: 'POST', body: jobs });
     onDone();
   };
   return (
-    <Confirm
-      title={`${verb} ${what}?`}
-      action={verb}
-      look={look}
-      isOpen={asked !== null}
-      onClose={onClose}
-      onConfirm={act}
-    >
-      <p class="soft small">{note}</p>
-    </Confirm>
+    <div class="buttons">
+      {run !== null && (
+        <ConfirmButton text={run} title={`Run ${what}?`} action="Run" look="primary" onConfirm={() => act('run')}>
+          <p class="soft small">
+            Due at once, with all tries. What earlier tries did outside of the database may happen again.
+          </p>
+        </ConfirmButton>
+      )}
+      <ConfirmButton text="Discard" title={`Discard ${what}?`} action="Discard" onConfirm={() => act('discard')}>
+        <p class="soft small">A discarded job never runs. This cannot be undone.</p>
+      </ConfirmButton>
+    </div>
   );
 }

@@ -27,67 +27,60 @@ export function candidatesFor({ context, diagnostics, scope, expected }: Missing
   return [...quoted, ...found];
 }
 
-function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scope | undefined): readonly Candidate[] {
-  const known = facts as {
-    model?: string;
-    source?: string;
-    others?: readonly string[];
-    values?: readonly string[];
-    isMail?: boolean;
-  };
-  const model = context.models.get(known.model ?? '');
-  switch (code) {
-    case 'unknown-type':
-      return typeCandidates(context);
-    case 'unknown-model':
-      return modelCandidates(context);
-    case 'unknown-shape':
-      return shapeCandidates(context, model);
-    case 'unknown-member':
-      return readableCandidates(context, model, scope);
-    case 'unknown-field':
-    case 'unknown-reference':
-    case 'unknown-key-part':
-    case 'not-a-resource':
-    case 'not-a-relation':
-      return memberCandidates(model, known.others);
-    case 'unknown-through':
-      return throughCandidates(context.models.get(known.source ?? ''), model);
-    case 'unknown-source':
-      return [...sourceCandidates(scope), ...modelCandidates(context)];
-    case 'unknown-key':
-      return plainCandidates(known.others ?? [], CompletionItemKind.Property);
-    case 'unknown-name':
-    case 'name-out-of-reach':
-    case 'input-too-early':
-      return scope ? valueCandidates(context, scope) : [];
-    case 'unknown-input':
-      return scope ? [...inputsIn(scope)].map(bindingCandidate) : [];
-    case 'unknown-validator':
-    case 'not-a-validator':
-      return validatorCandidates(context);
-    case 'unknown-function':
-      return [...ruleCandidates(context), ...functionCandidates(scope)];
-    case 'unknown-runtime':
-      return plainCandidates([...context.hookFolders.byName.keys()], CompletionItemKind.Module);
-    case 'unknown-setting':
-      return settingCandidates(context);
-    case 'unknown-job':
-      return jobCandidates(context, known.isMail === true);
-    case 'unknown-job-input':
-      return plainCandidates(known.others ?? [], CompletionItemKind.Property);
-    case 'unknown-enum-value':
-      return (known.values ?? []).map((name) => valueCandidate(name, null));
-    case 'bad-iterator':
-      return plainCandidates(['current', 'total'], CompletionItemKind.Property, typeName(INTEGER));
-    case 'unknown-signature':
-      return plainCandidates(known.others ?? [], CompletionItemKind.EnumMember);
-    case 'unknown-target':
-      return plainCandidates(['ts', 'js'], CompletionItemKind.EnumMember);
-    default:
-      return [];
-  }
+/** What the compiler says of a name that it misses. Each code has some of it. */
+interface MissedName {
+  readonly context: Context;
+  readonly scope: Scope | undefined;
+  readonly model: Model | undefined;
+  readonly source?: string;
+  readonly others?: readonly string[];
+  readonly values?: readonly string[];
+  readonly isMail?: boolean;
 }
+
+function candidatesOf(context: Context, { code, facts }: Diagnostic, scope: Scope | undefined): readonly Candidate[] {
+  const known = facts as Omit<MissedName, 'model'> & { readonly model?: string };
+  return CANDIDATES[code]?.({ ...known, context, scope, model: context.models.get(known.model ?? '') }) ?? [];
+}
+
+type Candidates = (missed: MissedName) => readonly Candidate[];
+
+const { Property, EnumMember, Module } = CompletionItemKind;
+
+const members: Candidates = ({ model, others }) => memberCandidates(model, others);
+const values: Candidates = ({ context, scope }) => (scope ? valueCandidates(context, scope) : []);
+const validators: Candidates = ({ context }) => validatorCandidates(context);
+const properties: Candidates = ({ others = [] }) => plainCandidates(others, Property);
+
+const CANDIDATES: Readonly<Partial<Record<Diagnostic['code'], Candidates>>> = {
+  'unknown-type': ({ context }) => typeCandidates(context),
+  'unknown-model': ({ context }) => modelCandidates(context),
+  'unknown-shape': ({ context, model }) => shapeCandidates(context, model),
+  'unknown-member': ({ context, model, scope }) => readableCandidates(context, model, scope),
+  'unknown-field': members,
+  'unknown-reference': members,
+  'unknown-key-part': members,
+  'not-a-resource': members,
+  'not-a-relation': members,
+  'unknown-through': ({ context, model, source = '' }) => throughCandidates(context.models.get(source), model),
+  'unknown-source': ({ context, scope }) => [...sourceCandidates(scope), ...modelCandidates(context)],
+  'unknown-key': properties,
+  'unknown-name': values,
+  'name-out-of-reach': values,
+  'input-too-early': values,
+  'unknown-input': ({ scope }) => (scope ? [...inputsIn(scope)].map(bindingCandidate) : []),
+  'unknown-validator': validators,
+  'not-a-validator': validators,
+  'unknown-function': ({ context, scope }) => [...ruleCandidates(context), ...functionCandidates(scope)],
+  'unknown-runtime': ({ context }) => plainCandidates([...context.hookFolders.byName.keys()], Module),
+  'unknown-setting': ({ context }) => settingCandidates(context),
+  'unknown-job': ({ context, isMail = false }) => jobCandidates(context, isMail),
+  'unknown-job-input': properties,
+  'unknown-enum-value': ({ values = [] }) => values.map((name) => valueCandidate(name, null)),
+  'bad-iterator': () => plainCandidates(['current', 'total'], Property, typeName(INTEGER)),
+  'unknown-signature': ({ others = [] }) => plainCandidates(others, EnumMember),
+  'unknown-target': () => plainCandidates(['ts', 'js'], EnumMember),
+};
 
 function plainCandidates(names: readonly string[], kind: CompletionItemKind, detail?: string): readonly Candidate[] {
   return names.map((name) => ({ name, kind, detail }));

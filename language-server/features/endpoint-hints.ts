@@ -2,7 +2,9 @@
 import { type CodeLens, type InlayHint, InlayHintKind, type Range } from 'vscode-languageserver/node';
 import { endpointsFrom } from '../../compiler/define/endpoints.ts';
 import { databaseNames, modelFrom } from '../../compiler/define/models.ts';
+import { rowLowering } from '../../compiler/define/queries.ts';
 import { pathTemplate } from '../../compiler/definition/contract/routes.ts';
+import { groupedBy } from '../../compiler/definition/lookup.ts';
 import { memoized } from '../../compiler/definition/memo.ts';
 import type { ModelsByName } from '../../compiler/definition/rules-written-out.ts';
 import { accessRuleOf } from '../../compiler/difference/access-rules.ts';
@@ -11,7 +13,7 @@ import { pathOf } from '../../compiler/program/endpoint-path.ts';
 import type { Endpoint, Input, Program } from '../../compiler/program/program.ts';
 import { typeName } from '../../compiler/program/type.ts';
 import type { KilnFile } from '../project/kiln-file.ts';
-import { listIn, type Project } from '../project/project.ts';
+import type { Project } from '../project/project.ts';
 import { rangeOf } from './places.ts';
 
 interface PlacedEndpoint {
@@ -30,42 +32,18 @@ function endpointsIn(project: Project, file: KilnFile, range?: Range): readonly 
   });
 }
 
-const endpointsBySection = memoized(({ endpoints }: Program): ReadonlyMap<string, readonly Endpoint[]> => {
-  const found = new Map<string, Endpoint[]>();
-  for (const endpoint of endpoints) listIn(found, endpoint.span.file).push(endpoint);
-  return found;
-});
+const endpointsBySection = memoized(({ endpoints }: Program) => groupedBy(endpoints, ({ span }) => span.file));
 
 // ── Above each endpoint ──────────────────────────────────────────────────────────────────────────────────────────────
 
 // The line above each endpoint: its route and its callers.
 
-/** The data to find an endpoint again when its lens comes into view. */
-export interface LensData {
-  readonly uri: string;
-  readonly section: string;
-  readonly start: number;
-  readonly route: string;
-}
-
 export function codeLensesOf(project: Project, file: KilnFile): readonly CodeLens[] {
-  return endpointsIn(project, file).map(({ endpoint, head }) => {
-    const { file: section, start } = endpoint.span;
-    const data: LensData = { uri: file.uri, section, start, route: routeOf(endpoint) };
-    return { range: head, data };
+  return endpointsIn(project, file).map(({ endpoint, head: range }) => {
+    const route = `${endpoint.method} ${pathTemplate(pathOf(endpoint))}`;
+    const access = project.program && accessText(project.program, endpoint);
+    return { range, command: { title: [route, ...(access ? [shortened(access)] : [])].join(' · '), command: '' } };
   });
-}
-
-/** Resolves a lens. The access is looked up only for endpoints in view: a file may have thousands. */
-export function resolvedLens(project: Project | undefined, lens: CodeLens): CodeLens {
-  const { section, start, route } = lens.data as LensData;
-  const endpoint = project?.program?.endpoints.find(({ span }) => span.file === section && span.start === start);
-  const access = project?.program && endpoint && accessText(project.program, endpoint);
-  return { ...lens, command: { title: [route, ...(access ? [shortened(access)] : [])].join(' · '), command: '' } };
-}
-
-function routeOf(endpoint: Endpoint): string {
-  return `${endpoint.method} ${pathTemplate(pathOf(endpoint))}`;
 }
 
 const LONGEST = 120;
@@ -100,7 +78,7 @@ const modelsByName = memoized((program: Program): ModelsByName => {
   return {
     get: (name) => {
       const model = written.get(name);
-      if (model && !defined.has(name)) defined.set(name, modelFrom(model, names));
+      if (model && !defined.has(name)) defined.set(name, modelFrom(model, names, rowLowering()));
       return defined.get(name);
     },
   };

@@ -9,7 +9,7 @@ import { checkInSteps } from '../../compiler/check/check.ts';
 import type { Context, Meaning, Witness } from '../../compiler/check/context.ts';
 import { isTemplatePath } from '../../compiler/check/mails.ts';
 import { reportOfWhole } from '../../compiler/compile.ts';
-import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { groupedBy } from '../../compiler/definition/lookup.ts';
 import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
 import type { Program } from '../../compiler/program/program.ts';
 import type { FileText, Span } from '../../compiler/source/source-file.ts';
@@ -186,20 +186,30 @@ function* examine(sections: readonly Section[], disk: FileText): Generator<void,
     yield;
   }
   const diagnostics = new Diagnostics();
-  const findings = new Findings();
+  const uses: (Use & Pick<Span, 'file'>)[] = [];
+  const witness: Witness = {
+    meant: (span, meaning) => uses.push({ ...span, meaning, isDeclaration: isDeclaration(span, meaning) }),
+  };
   const declarations = standing.flatMap(({ sound }) => sound.declarations);
   const checked =
-    (yield* checkInSteps({ declarations }, fileText, diagnostics, findings)) ??
-    (yield* checkInSteps({ declarations: withoutDoubles(declarations) }, fileText, new Diagnostics(), findings));
+    (yield* checkInSteps({ declarations }, fileText, diagnostics, witness)) ??
+    (yield* checkInSteps({ declarations: withoutDoubles(declarations) }, fileText, new Diagnostics(), witness));
   yield;
   if (checked) reportOfWhole(checked.program, fileText, diagnostics);
-  for (const diagnostic of diagnostics.sorted()) findings.add(diagnostic);
   for (const [id, text] of templates) standing.push({ id, sound: { text, declarations: [] } });
+  const usesOf = groupedBy(uses, ({ file }) => file);
+  const diagnosticsOf = groupedBy(diagnostics.sorted(), ({ span }) => span.file);
   const found = standing.map(({ id, sound }): [string, CheckedSection] => [
     id,
-    new CheckedSection(sound, findings.uses(id), findings.diagnostics(id)),
+    new CheckedSection(sound, usesOf.get(id) ?? [], diagnosticsOf.get(id) ?? []),
   ]);
   return { checked: new Map(found), context: checked?.context, program: checked?.program, templates };
+}
+
+/** Whether the name is where what it means is declared. */
+function isDeclaration({ file, start }: Span, meaning: Meaning): boolean {
+  const declared = meaning.kind === 'local' ? meaning.declared : undefined;
+  return declared?.file === file && declared.start === start;
 }
 
 /**
@@ -237,40 +247,4 @@ function declaringSections(sections: readonly Section[]): ReadonlyMap<string, Se
     }
   }
   return found;
-}
-
-// ── Findings ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Collects the reports of a check by section. */
-class Findings implements Witness {
-  readonly #uses = new Map<string, Use[]>();
-  readonly #diagnostics = new Map<string, Diagnostic[]>();
-
-  meant({ file, start, end }: Span, meaning: Meaning): void {
-    const declared = meaning.kind === 'local' ? meaning.declared : undefined;
-    const isDeclaration = declared?.file === file && declared.start === start;
-    listIn(this.#uses, file).push({ start, end, meaning, isDeclaration });
-  }
-
-  add(diagnostic: Diagnostic): void {
-    listIn(this.#diagnostics, diagnostic.span.file).push(diagnostic);
-  }
-
-  uses(id: string): readonly Use[] {
-    return this.#uses.get(id) ?? [];
-  }
-
-  diagnostics(id: string): readonly Diagnostic[] {
-    return this.#diagnostics.get(id) ?? [];
-  }
-}
-
-/** The list of a key, which is made if there is none. */
-export function listIn<T>(lists: Map<string, T[]>, key: string): T[] {
-  let list = lists.get(key);
-  if (!list) {
-    list = [];
-    lists.set(key, list);
-  }
-  return list;
 }

@@ -11,7 +11,7 @@ import { type BaseImage, isSamePlatform, type Platform, platformText } from '../
 import { ImageRefusal } from '../image/image-refusal.ts';
 import { OWN_PLATFORM, type OwnBase, ownBase } from '../image/own-node.ts';
 import { RegistryClient } from '../image/registry-client.ts';
-import { type Credentials, credentialsFor, registryFailure } from '../image/registry-credentials.ts';
+import { type Credentials, credentialsFor, partsOfName, registryFailure } from '../image/registry-credentials.ts';
 import { INDEX, imageIndex, imagesLayout, MANIFEST, type StoredImage, storedImages } from '../image/stored-image.ts';
 import type { Steps } from '../smoke/steps.ts';
 import { type BakeInput, bakeInto, baseIn, configOf, layersIn, mustRunOn, writeImage } from './bake.ts';
@@ -210,7 +210,7 @@ function pushImages(images: readonly StoredImage[], pushed: PushedName): Promise
 }
 
 async function pushName(images: readonly StoredImage[], { name, credentials }: PushedName): Promise<string> {
-  const [, repository = name, tag = 'latest'] = /^(.+):([^/:]+)$/.exec(name) ?? [];
+  const { repository, reference } = partsOfName(name);
   const registry = new RegistryClient(repository, credentials);
   for (const [digest, bytes] of blobsOf(images)) await registry.putBlob(digest, bytes);
   const [first] = images;
@@ -218,7 +218,7 @@ async function pushName(images: readonly StoredImage[], { name, credentials }: P
   const top = images.length === 1 && first ? first.manifest : list;
   for (const { manifest } of images)
     await registry.putManifest(manifest.digest, { mediaType: MANIFEST, text: manifest.text });
-  await registry.putManifest(tag, { mediaType: top === list ? INDEX : MANIFEST, text: top.text });
+  await registry.putManifest(reference, { mediaType: top === list ? INDEX : MANIFEST, text: top.text });
   return top.digest;
 }
 

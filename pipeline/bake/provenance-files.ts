@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { systemReason } from '../../files/system-reason.ts';
 import { type DockerEngine, filesInImage } from '../image/docker-engine.ts';
 import { type BaseImage, baseDigest } from '../image/image-config.ts';
-import { digestOf, filesInLayers } from '../image/layer.ts';
+import { digestOf, filesInLayers, hexOf } from '../image/layer.ts';
 import type { OwnBase } from '../image/own-node.ts';
 import { type AttachedFile, attachFiles } from '../image/registry-client.ts';
-import { credentialsFor, registryOf, withoutSecrets } from '../image/registry-credentials.ts';
+import { credentialsFor, partsOfName, registryOf, withoutSecrets } from '../image/registry-credentials.ts';
 import type { Steps } from '../smoke/steps.ts';
 import { BuildRefusal, kilnVersion } from './build-names.ts';
 import type { BuildInput, RecordedBuild } from './build-release.ts';
@@ -94,10 +94,6 @@ function dependenciesOf({ source, commit, recorded }: RecordedBuild, { base }: M
   ];
 }
 
-function hexOf(digest: string): string {
-  return digest.replace(/^sha256:/, '');
-}
-
 // ── Attach provenance ────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const SIGNED_PROVENANCE = 'provenance.dsse.json';
@@ -128,7 +124,7 @@ export async function attachProvenance(
 
 /** Removes duplicates: several tags of a repository lead to the same image. */
 function onceEach(digests: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
-  const places = Object.entries(digests).map(([name, digest]) => [name.replace(/:[^/:]*$/, ''), digest] as const);
+  const places = Object.entries(digests).map(([name, digest]) => [partsOfName(name).repository, digest] as const);
   return [...new Map(places.map((place) => [place.join('@'), place])).values()];
 }
 

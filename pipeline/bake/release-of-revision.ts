@@ -6,12 +6,18 @@
 import { type ChangeProblem, problemsBetween } from '../../compiler/change/problems.ts';
 import { artifactsFor, definitionText } from '../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { type Release, type ReleaseChain, stepsFrom, type Withdrawal } from '../../compiler/definition/migration.ts';
+import {
+  type Release,
+  type ReleaseChain,
+  statementsOf,
+  stepsFrom,
+  type Withdrawal,
+} from '../../compiler/definition/migration.ts';
 import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
 import { releaseBetween } from '../../compiler/emit/migration/release-between.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
 import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-definition.ts';
-import { schemaInParts, schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
+import { schemaInParts } from '../../compiler/emit/sql/schema-sql.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { differenceBetween } from '../difference/difference-between.ts';
@@ -26,7 +32,7 @@ import { LedgerRefusal } from '../ledger/ledger-reference.ts';
 import { damagedLedger, type RecordedRelease } from '../ledger/read-chain.ts';
 import { type ReleaseTexts, recordedDefinition } from '../ledger/release-files.ts';
 import { ACCESS, BREAKING, WITHDRAWS } from './build-names.ts';
-import { type ReleaseReport, reportText } from './build-record.ts';
+import { type ReleaseReport, reportFrom } from './build-record.ts';
 import { type HasFailed, type LiveRelease, liveReleases, passedBefore } from './compared-releases.ts';
 import { withdrawalsOf } from './withdrawals.ts';
 
@@ -118,9 +124,9 @@ export function releaseInLedger(repository: Repository, ledger: Ledger, revision
 
 function recordedRelease(texts: ReleaseTexts, ledger: Ledger, revision: string): PreparedRelease {
   const definition = recordedDefinition(texts['definition.json'], `the release ${revision.slice(0, 12)}`);
-  const chain = chainFrom(chainOf(ledger, revision), definition, texts['schema.sql']);
-  const { difference = null, breaking = [], reviewed = [], since } = JSON.parse(texts['report.json']) as ReleaseReport;
-  const at = since === undefined ? -1 : chain.releases.findIndex((release) => release.revision === since);
+  const chain = chainFrom(chainOf(ledger, revision), definition);
+  const { difference, breaking, reviewed, since } = reportFrom(texts['report.json']);
+  const at = chain.releases.findIndex((release) => release.revision === since);
   const from = at < 0 ? chain.releases.length - 1 : at + 1;
   const given = { difference, breaking, reviewed, live: [], notes: [], gateChanges: [] };
   return { texts, definition, chain, from, ...given, isRecorded: true, ledger };
@@ -140,7 +146,6 @@ function newRelease(
   const takenBack = isWithdrawing ? own.filter(({ code }) => code === 'lossy-type-change') : [];
   const problems = [...own.filter((problem) => !takenBack.includes(problem)), ...around];
   if (problems.length > 0) return unique(problems);
-  const schema = schemaFromDefinition(definition);
   const release: Release = {
     revision: commit.revision,
     fingerprint: storageFingerprint(definition),
@@ -149,8 +154,7 @@ function newRelease(
   };
   const from = passedBefore(chainOf(ledger), hasFailed, release);
   const base = from === ledger.releases.length ? before : baseOf(repository, ledger, from);
-  const sql = schemaSql(schema);
-  const chain = chainFrom([...chainOf(ledger), release], definition, sql);
+  const chain = chainFrom([...chainOf(ledger), release], definition);
   const differenceFrom = (other: Definition) => differenceBetween(other, definition, placesAgainst(other));
   const difference = base && differenceFrom(base.definition);
   const reasonsSince = (revision: string) => {
@@ -166,18 +170,25 @@ function newRelease(
   const { breaking, reviewed } = base ? reasonsSince(base.revision) : { breaking: [], reviewed: [] };
   const gates = gatesOf(repository, commit.revision, folder);
   const gatesBefore = base === null ? [...gates.keys()] : gatesAt(repository, ledger, base.revision);
-  const since = base === null || base === before ? null : base.revision;
+  const steps = stepsFrom(chain.releases, from).now;
+  const report: ReleaseReport = {
+    application,
+    revision: commit.revision,
+    subject: commit.subject,
+    committed: new Date(commit.time * 1000).toISOString(),
+    models: definition.models.length,
+    endpoints: definition.endpoints.length,
+    database: base === null ? ['make all tables'] : steps.flatMap(statementsOf).map(({ says }) => says),
+    since: base === null || base === before ? null : base.revision,
+    ...{ difference, breaking, reviewed, gates: reportedGates ?? [...gates.keys()] },
+  };
   const texts: ReleaseTexts = {
     'definition.json': definitionText(definition),
-    'schema.sql': sql,
+    'schema.sql': chain.schemaSql,
     'migration.sql': migrationSql(release.steps, release.contract),
     'migration.json': `${JSON.stringify(release, null, 2)}\n`,
     'openapi.json': openApiText(openApiFromDefinition(definition, { title, version: commit.revision.slice(0, 12) })),
-    'report.json': reportText({
-      ...{ application, commit, definition, previous: base?.definition ?? null, since },
-      steps: stepsFrom(chain.releases, from).now,
-      ...{ difference, breaking, reviewed, gates: reportedGates ?? [...gates.keys()] },
-    }),
+    'report.json': `${JSON.stringify(report, null, 2)}\n`,
   };
   return {
     texts,
@@ -198,7 +209,7 @@ function newRelease(
 /** Reads the gates that a release has recorded. */
 function gatesAt(repository: Repository, ledger: Ledger, revision: string): readonly string[] {
   const text = readReleaseText(repository, releaseOf(ledger, revision) as RecordedRelease, 'report.json');
-  return (JSON.parse(text) as ReleaseReport).gates ?? [];
+  return reportFrom(text).gates;
 }
 
 /**
@@ -220,11 +231,8 @@ function unique(problems: readonly ChangeProblem[]): readonly ChangeProblem[] {
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
-/** A text that an older Kiln has recorded is kept, and run at once: where it could be cut is not known. */
-function chainFrom(releases: readonly Release[], definition: Definition, sql: string): ReleaseChain {
-  const schema = schemaFromDefinition(definition);
-  const made = schemaInParts(schema);
-  return { version: 1, releases, ...(made.schemaSql === sql ? made : { schema, schemaSql: sql }) };
+function chainFrom(releases: readonly Release[], definition: Definition): ReleaseChain {
+  return { version: 1, releases, ...schemaInParts(schemaFromDefinition(definition)) };
 }
 
 // ── Application layer ────────────────────────────────────────────────────────────────────────────────────────────────

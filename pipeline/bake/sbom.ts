@@ -41,16 +41,15 @@ export function baseSbom(runtime: string, node: string | null, system: BaseSyste
   const os = system === null ? [] : [systemComponent(system)];
   const packages = system?.packages.map((each) => systemPackageComponent(each, system)) ?? [];
   const below = [...own, ...os];
-  const added = [
-    ...(below.length === 0
-      ? []
-      : [{ ref, dependsOn: [...(sbom.dependencies[0]?.dependsOn ?? []), ...below.map(refOf)] }]),
-    ...os.map((component) => ({ ref: refOf(component), dependsOn: packages.map(refOf) })),
-  ];
+  const [first, ...others] = sbom.dependencies;
   const known = {
     ...sbom,
     components: [...sbom.components, ...below, ...packages],
-    dependencies: [...added, ...sbom.dependencies.slice(below.length === 0 ? 0 : 1)],
+    dependencies: [
+      { ref, dependsOn: [...(first?.dependsOn ?? []), ...below.map(refOf)] },
+      ...os.map((component) => ({ ref: refOf(component), dependsOn: packages.map(refOf) })),
+      ...others,
+    ],
   };
   return sbomText(node === null || system === null ? incomplete(known, ref) : known);
 }
@@ -142,19 +141,11 @@ function componentOf({ name, version, license, integrity }: BundledPackage): Com
   };
 }
 
-const ALGORITHMS: Readonly<Record<string, string>> = {
-  sha512: 'SHA-512',
-  sha384: 'SHA-384',
-  sha256: 'SHA-256',
-  sha1: 'SHA-1',
-};
-
 /** A lock file has one or several, `sha512-…`, in base 64. */
 function hashesOf(integrity: string | null): Pick<Component, 'hashes'> {
   const hashes = (integrity ?? '').split(/\s+/).flatMap((each) => {
-    const [, name = '', digest = ''] = /^(sha\d+)-([\w+/]+=*)/.exec(each) ?? [];
-    const alg = ALGORITHMS[name];
-    return alg === undefined ? [] : [{ alg, content: Buffer.from(digest, 'base64').toString('hex') }];
+    const [, bits, digest = ''] = /^sha(512|384|256|1)-([\w+/]+=*)/.exec(each) ?? [];
+    return bits === undefined ? [] : [{ alg: `SHA-${bits}`, content: Buffer.from(digest, 'base64').toString('hex') }];
   });
   return hashes.length === 0 ? {} : { hashes };
 }

@@ -16,14 +16,14 @@ import {
   releaseText,
   type Untested,
 } from '../smoke/previous-database.ts';
-import { SmokeTest } from '../smoke/smoke-test.ts';
+import { startSmokeTest } from '../smoke/smoke-test.ts';
 import type { Steps } from '../smoke/steps.ts';
 import { populatorOf } from '../smoke/stored-jobs.ts';
 import type { TestSandbox } from '../smoke/test-sandbox.ts';
 import type { Withdrawn } from '../smoke/withdrawal.ts';
 import { baseIn, mustRunOn } from './bake.ts';
 import { BuildRefusal, imageTags } from './build-names.ts';
-import type { ReleaseReport } from './build-record.ts';
+import { reportFrom } from './build-record.ts';
 import { type BuiltRelease, recordedLayers } from './build-release.ts';
 import { type HasFailed, liveReleases, liveText, passedBefore, safetyOf } from './compared-releases.ts';
 
@@ -82,10 +82,10 @@ export function startTest(
   const previous = previousRelease(test, engine, { releases, from }, find);
   const withdrawn = withdrawnReleases(releases, find);
   const live = liveFrom(test, { releases, from }, find);
-  const smokeTest = new SmokeTest(sandbox, { base, postgres, previous, withdrawn, live, signal });
+  const run = startSmokeTest(sandbox, { base, postgres, previous, withdrawn, live, signal });
   const { definition } = built.release;
   const plans = gatesOf(test.repository, built.commit.revision).has('plans') ? 'guarded' : undefined;
-  return (image, steps) => smokeTest.run(engine.docker, { image, definition, plans }, steps);
+  return (image, steps) => run(engine.docker, { image, definition, plans }, steps);
 }
 
 /** The releases of an image, and the position of the one that it is tested from. */
@@ -136,7 +136,7 @@ async function earlierRelease(
   const found = await recordedLayers({ repository, revision, branch, folder: repository.folder });
   if (found === undefined) return null;
   const { definition, texts } = found.release;
-  const { application } = JSON.parse(texts['report.json']) as ReleaseReport;
+  const { application } = reportFrom(texts['report.json']);
   return { application, position, revision, definition, layers: found.layers, populator: populatorOf(definition) };
 }
 

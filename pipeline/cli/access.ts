@@ -2,14 +2,12 @@
 import { type Compilation, compile } from '../../compiler/compile.ts';
 import { visible } from '../../compiler/diagnostics/source-line.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import type { AccessRow } from '../../compiler/difference/access-rules.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
-import { type PlacedJob, type PlacedRow, placedJobs, placedMatrix } from '../difference/placed-difference.ts';
+import { type PlacedJob, type PlacedRow, placedMatrix } from '../difference/subject-place.ts';
 import { openRepository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { sourcesAt } from '../git/sources-at.ts';
-import { complainOf } from './build-complaint.ts';
 import { reportDiagnostics, reportProblems, sourceMapOf, startParser } from './project.ts';
 import { EXIT, type ExitCode, printJson, printText } from './terminal.ts';
 
@@ -19,14 +17,10 @@ interface AccessOptions {
 }
 
 export async function access(dir: string, { json = false, rev }: AccessOptions): Promise<ExitCode> {
-  try {
-    const { fileText, ...read } = rev === undefined ? workTree(dir) : atRevision(dir, rev);
-    if (read.problems.length > 0) return reportProblems(read.problems);
-    await startParser();
-    return report(read, compile(read.sources, fileText), json);
-  } catch (error) {
-    return complainOf(error);
-  }
+  const { fileText, ...read } = rev === undefined ? workTree(dir) : atRevision(dir, rev);
+  if (read.problems.length > 0) return reportProblems(read.problems);
+  await startParser();
+  return report(read, compile(read.sources, fileText), json);
 }
 
 function workTree(dir: string) {
@@ -46,9 +40,7 @@ function report(read: ReadSources, compilation: Compilation, json: boolean): Exi
     reportDiagnostics(diagnostics, read, isComplete);
     return EXIT.errors;
   }
-  const sources = sourceMapOf(read);
-  const rows = placedMatrix(definition, program, sources);
-  const jobs = placedJobs(definition, program, sources);
+  const { rows, jobs } = placedMatrix(definition, program, sourceMapOf(read));
   if (json) printJson(JSON.stringify([...rows.map(jsonRow), ...jobs], undefined, 2));
   else printText(accessText(rows, jobs));
   return EXIT.ok;
@@ -110,7 +102,7 @@ function summary(rows: readonly PlacedRow[]): string {
     ...(own.length === ofAccounts ? [] : [`${own.length - ofAccounts} of files`]),
   ];
   const origins = own.length === 0 ? '' : ` (${counts.join(', ')})`;
-  const count = (who: AccessRow['access']['who']) => rows.filter(({ access }) => access.who === who).length;
+  const count = (who: PlacedRow['access']['who']) => rows.filter(({ access }) => access.who === who).length;
   const parts = [
     `${count('anyone')} for anyone`,
     `${count('signed in')} for everybody who is signed in`,

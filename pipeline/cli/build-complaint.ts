@@ -6,24 +6,20 @@ import { PushRefusal } from '../push/settings.ts';
 import { SmokeFailure } from '../smoke/deadline.ts';
 import { complain, EXIT, type ExitCode, note, pointToExplanation, refuse, tellPainted } from './terminal.ts';
 
-const REFUSALS = [BuildRefusal, GitRefusal, ImageRefusal, LedgerRefusal];
+const REFUSALS = [BuildRefusal, GitRefusal, ImageRefusal, LedgerRefusal, PushRefusal];
 
-/** Says what was refused; anything else is thrown on. */
-export function complainOf(error: unknown): ExitCode {
+/** Says what was refused, or failed its test; anything else is thrown on. */
+export function complainOf(error: unknown, signal?: AbortSignal): ExitCode {
+  if (signal?.aborted) return refuse('it was cancelled');
+  if (error instanceof SmokeFailure) return complainOfTest(error);
   if (!REFUSALS.some((kind) => error instanceof kind)) throw error;
   if (error instanceof BuildRefusal && error.shown !== '') tellPainted(error.shown.trimEnd());
   if (error instanceof BuildRefusal) pointToExplanation(/^error\[([a-z-]+)\]/m.exec(error.shown)?.[1]);
   return refuse((error as Error).message.replace(/\.$/, ''));
 }
 
-// ── Push complaint ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Says what was refused, or failed its test; anything else is thrown on. */
-export function complainOfPush(error: unknown, signal?: AbortSignal): ExitCode {
-  if (signal?.aborted) return refuse('it was cancelled');
-  if (error instanceof PushRefusal) return refuse(error.message);
-  if (!(error instanceof SmokeFailure)) return complainOf(error);
-  const [sentence = '', ...log] = error.message.split('\n');
+function complainOfTest({ message }: SmokeFailure): ExitCode {
+  const [sentence = '', ...log] = message.split('\n');
   complain(sentence.replace(/\.$/, ''));
   for (const line of log) note(line);
   return EXIT.errors;

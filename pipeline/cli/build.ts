@@ -10,6 +10,7 @@ import { openRepository } from '../git/repository.ts';
 import { currentBranch, isAncestor, revisionOf } from '../git/revision.ts';
 import { isSamePlatform, type Platform, platformsFromText } from '../image/image-config.ts';
 import { OWN_PLATFORM, RUNTIME_FOLDER } from '../image/own-node.ts';
+import { partsOfName } from '../image/registry-credentials.ts';
 import { newestRelease } from '../ledger/ledger.ts';
 import { LedgerRefusal } from '../ledger/ledger-reference.ts';
 import { waitingText } from '../push/build-branch.ts';
@@ -20,8 +21,8 @@ import { DEFAULT_POSTGRES } from '../push/settings.ts';
 import { SmokeFailure } from '../smoke/deadline.ts';
 import { Steps } from '../smoke/steps.ts';
 import { withTestSandbox } from '../smoke/test-sandbox.ts';
-import { complainOfPush } from './build-complaint.ts';
-import { complain, EXIT, type ExitCode, note, print, stopSignal } from './terminal.ts';
+import { complainOf } from './build-complaint.ts';
+import { complain, EXIT, type ExitCode, note, print, Refusal, stopSignal } from './terminal.ts';
 
 interface BuildOptions {
   readonly rev: string;
@@ -40,10 +41,7 @@ interface BuildOptions {
 
 export async function build(dir: string, options: BuildOptions): Promise<ExitCode> {
   const wrong = contradiction(options);
-  if (wrong !== undefined) {
-    complain(wrong);
-    return EXIT.usage;
-  }
+  if (wrong !== undefined) throw new Refusal(wrong);
   // Only a run that has containers to remove stops by itself; any other is ended at once.
   const signal = options.test === undefined ? new AbortController().signal : stopSignal();
   let failed: ((why: string) => string) | undefined;
@@ -76,7 +74,7 @@ export async function build(dir: string, options: BuildOptions): Promise<ExitCod
     print(id);
     return EXIT.ok;
   } catch (error) {
-    const code = complainOfPush(error, signal);
+    const code = complainOf(error, signal);
     if (error instanceof SmokeFailure && !signal.aborted && failed)
       complain(`the image failed its test. ${failed(error.message.split('\n')[0] ?? '')}`);
     return code;
@@ -133,7 +131,7 @@ function testOf(
   const imageTest: ImageTest = {
     ...{ repository, branch, base, postgres, signal },
     owner: `${repository.sharedFolder} (kiln build)`,
-    name: (application) => (first === undefined ? application : first.replace(/:[^/:]*$/, '')),
+    name: (application) => (first === undefined ? application : partsOfName(first).repository),
     hasFailed: failedIn(repository),
   };
   return {

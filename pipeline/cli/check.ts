@@ -2,22 +2,15 @@
 import type { Compilation } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { severityOf } from '../../compiler/diagnostics/diagnostic.ts';
-import type { JsonDiagnostic, JsonPosition, JsonRange } from '../../compiler/diagnostics/json-diagnostic.ts';
 import { renderJson } from '../../compiler/diagnostics/render-json.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import { fileTextIn } from '../../files/file-text.ts';
+import { fileTextFrom } from '../../files/file-text.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
-import type { HookPlace, HookProblem } from '../hooks/hook-problem.ts';
+import { hookReports } from '../dev/compile-problems.ts';
+import type { HookProblem } from '../hooks/hook-problem.ts';
 import type { PlacedPlans } from './check-plans.ts';
-import {
-  compileSources,
-  pathFromHere,
-  reportDiagnostics,
-  reportHookProblems,
-  reportProblems,
-  sourceMapOf,
-} from './project.ts';
-import { EXIT, type ExitCode, note, print, printJson, Refusal } from './terminal.ts';
+import { compileSources, reportDiagnostics, reportHookProblems, reportProblems, sourceMapOf } from './project.ts';
+import { EXIT, type ExitCode, print, printJson, Refusal } from './terminal.ts';
 
 interface CheckOptions {
   readonly json?: boolean;
@@ -60,7 +53,8 @@ async function checkRead(read: ReadSources, options: CheckOptions, fixed?: FixRe
     needsDefinition: ({ hookFiles }) => hookFiles.length > 0 || options.plans === true,
   });
   const checked = { ...compilation, hookProblems: await hookProblemsIn(read.folder, compilation.definition, options) };
-  const plans = options.plans && !hasErrors(checked) ? (await plansCheck()).plansOf(read, compilation) : null;
+  const plans =
+    options.plans && !hasErrors(checked) ? (await import('./check-plans.ts')).plansOf(read, compilation) : null;
   const findings = { ...checked, plans, fixed };
   if (options.json) printJson(jsonReport(findings, read, options));
   else await reportToPeople(findings, read);
@@ -87,7 +81,7 @@ interface Findings extends Pick<Compilation, 'diagnostics' | 'isComplete'> {
 async function hookProblemsIn(
   folder: string,
   definition: Definition | undefined,
-  { dryRun, json }: CheckOptions,
+  { dryRun }: CheckOptions,
 ): Promise<readonly HookProblem[]> {
   if (!definition) return [];
   const { bundleHooks } = await import('../hooks/bundle-hooks.ts');
@@ -95,16 +89,7 @@ async function hookProblemsIn(
   if (bundle && 'problems' in bundle) return bundle.problems;
   if (bundle === undefined || dryRun) return [];
   const { hookTypeProblems } = await import('../hooks/check-types.ts');
-  const started = performance.now();
-  const problems = await hookTypeProblems(folder, definition);
-  const seconds = (performance.now() - started) / 1000;
-  if (seconds > 3 && !json) note(`TypeScript took ${seconds.toFixed(1)} s to check the hooks`);
-  return problems;
-}
-
-/** Loads the code on demand, as that of hooks: most checks do not need it. */
-function plansCheck() {
-  return import('./check-plans.ts');
+  return hookTypeProblems(folder, definition);
 }
 
 async function reportToPeople(findings: Findings, read: ReadSources): Promise<void> {
@@ -112,7 +97,7 @@ async function reportToPeople(findings: Findings, read: ReadSources): Promise<vo
   reportDiagnostics(diagnostics, read, isComplete);
   if (hookProblems.length > 0) reportHookProblems(hookProblems, read.folder);
   if (!hasErrors(findings)) print(`Checked ${plural(read.sources.length, 'file')}: no errors`);
-  if (plans !== null) (await plansCheck()).reportPlans(plans);
+  if (plans !== null) (await import('./check-plans.ts')).reportPlans(plans);
 }
 
 /** Makes the whole report, so that a tool that reads it need not look at anything else. */
@@ -121,11 +106,12 @@ function jsonReport(
   read: ReadSources,
   options: CheckOptions,
 ): string {
+  const ofHooks = hookProblems.length === 0 ? [] : hookReports(hookProblems, fileTextFrom(read.folder));
   const report = {
     files: read.sources.length,
     complete: isComplete,
     problems: read.problems.map(({ kind, path, message }) => ({ kind, path, message })),
-    diagnostics: [...renderJson(diagnostics, sourceMapOf(read)), ...jsonHookProblems(hookProblems, read.folder)],
+    diagnostics: renderJson([...diagnostics, ...ofHooks], sourceMapOf(read)),
     ...(options.plans ? { plans } : {}),
     ...(fixed ? { fixed } : {}),
   };
@@ -134,34 +120,4 @@ function jsonReport(
 
 function hasErrors({ diagnostics, hookProblems }: Omit<Findings, 'plans'>): boolean {
   return hookProblems.length > 0 || diagnostics.some((diagnostic) => severityOf(diagnostic) === 'error');
-}
-
-// ── Hook json ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-// Problems of hooks in the form that diagnostics have in JSON, so that a tool shows both alike.
-
-function jsonHookProblems(problems: readonly HookProblem[], projectFolder: string): readonly JsonDiagnostic[] {
-  return problems.map(({ code, message, place, label, help }) => ({
-    code,
-    severity: 'error',
-    message,
-    ...(label === null ? {} : { label }),
-    ...(help === null ? {} : { help }),
-    ...(place === null ? nowhere(projectFolder) : rangeOf(place, projectFolder)),
-    notes: [],
-    edits: [],
-  }));
-}
-
-/** The place of a problem of all hooks together: the project. */
-function nowhere(projectFolder: string): JsonRange {
-  const start = { line: 1, column: 1, offset: 0 };
-  return { file: pathFromHere(projectFolder, '.'), start, end: start };
-}
-
-function rangeOf({ file, line, start, end }: HookPlace, projectFolder: string): JsonRange {
-  const lines = (fileTextIn(projectFolder)(file) ?? '').split('\n');
-  const lineStart = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
-  const position = (column: number): JsonPosition => ({ line, column: column + 1, offset: lineStart + column });
-  return { file: pathFromHere(projectFolder, file), start: position(start), end: position(end) };
 }

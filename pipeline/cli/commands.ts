@@ -24,10 +24,10 @@ export async function runCommand(words: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** Mistakes on the command line have been shown by then; what is neither of these is our own failure. */
-function exitCodeFor(error: unknown): ExitCode {
+/** Mistakes on the command line have been shown by then; what is none of these is our own failure. */
+async function exitCodeFor(error: unknown): Promise<ExitCode> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  if (!(error instanceof Refusal)) throw error;
+  if (!(error instanceof Refusal)) return (await import('./build-complaint.ts')).complainOf(error);
   complain(error.message);
   return EXIT.usage;
 }
@@ -47,6 +47,10 @@ class KilnCommand extends Command {
 
   override createCommand(name?: string): KilnCommand {
     return new KilnCommand(name, this.#exit);
+  }
+
+  subcommand(name: string, summary: string): KilnCommand {
+    return this.command(name).summary(summary);
   }
 
   examples(...lines: readonly string[]): this {
@@ -90,8 +94,7 @@ const EXAMPLES: readonly Template[] = ['blog', 'bookings', 'helpdesk', 'projects
 /** Adds the commands that work on the sources alone, and those that serve them. */
 function addLocal(program: KilnCommand): void {
   program
-    .command('new')
-    .summary('create an application')
+    .subcommand('new', 'create an application')
     .description(
       'Writes a working application into a new folder: its sources, a test, and the files to check, build and deploy it. ' +
         'It asks no questions and overwrites nothing. package.json has Kiln as a dependency: ' +
@@ -103,8 +106,7 @@ function addLocal(program: KilnCommand): void {
     )
     .examples('kiln new tasks', 'kiln new my-shop --template shop')
     .runs(async () => (await import('./new.ts')).newProject)
-    .command('check')
-    .summary('report errors in the sources')
+    .subcommand('check', 'report errors in the sources')
     .description(
       'Compiles the sources and the files of hooks, and reports errors and warnings. If the project has TypeScript in its node_modules, the ' +
         'types of hooks are checked too. Without `--fix`, no source is written. Exits with 1 if there are errors; warnings alone do not ' +
@@ -124,8 +126,7 @@ function addLocal(program: KilnCommand): void {
       'kiln check --plans',
     )
     .runs(async () => (await import('./check.ts')).check)
-    .command('compile')
-    .summary('write the artifacts of the sources')
+    .subcommand('compile', 'write the artifacts of the sources')
     .description(
       'Compiles the sources and writes definition.json, schema.sql, openapi.json, a TypeScript client for the API in ' +
         'client/client.ts, and the code of hooks. The clients of `generator client` go to the folders that the sources name. ' +
@@ -135,8 +136,7 @@ function addLocal(program: KilnCommand): void {
     .option('-o, --output <folder>', 'the folder to write to; it is created if it does not exist', 'build')
     .examples('kiln compile', 'kiln compile blog', 'kiln compile blog -o out/blog')
     .runs(async () => (await import('./compile.ts')).compileTo)
-    .command('explain')
-    .summary('explain the code of an error, such as unknown-model')
+    .subcommand('explain', 'explain the code of an error, such as unknown-model')
     .description(
       'Explains codes of errors and warnings, each with an example and its fix. Without a code, lists all of them.',
     )
@@ -144,8 +144,7 @@ function addLocal(program: KilnCommand): void {
     .option('--json', 'print it as JSON')
     .examples('kiln explain', 'kiln explain unknown-model', 'kiln explain member-disappeared --json')
     .runs(async () => (await import('./explain.ts')).explain)
-    .command('access')
-    .summary('show who may call which endpoint')
+    .subcommand('access', 'show who may call which endpoint')
     .description(
       'Prints one line per endpoint: whether anonymous callers may call it, whether signed-in callers may, its place in the ' +
         'sources, and the whole rule, including the rules of the entrypoints around it. If it returns only some records, also their condition.',
@@ -155,15 +154,13 @@ function addLocal(program: KilnCommand): void {
     .option('--json', 'print it as JSON')
     .examples('kiln access', 'kiln access blog --rev HEAD~1', 'kiln access --json')
     .runs(async () => (await import('./access.ts')).access)
-    .command('fmt')
-    .summary('format the sources')
+    .subcommand('fmt', 'format the sources')
     .description('Rewrites the sources in the canonical format, and prints the names of changed files.')
     .argument('[dir]', FOLDER, '.')
     .option('--check', 'change nothing, and exit with 1 if a source is not in the canonical format')
     .examples('kiln fmt', 'kiln fmt blog', 'kiln fmt --check')
     .runs(async () => (await import('./fmt.ts')).fmt)
-    .command('dev')
-    .summary('serve, and update after every change of the sources')
+    .subcommand('dev', 'serve, and update after every change of the sources')
     .description(
       'Compiles the sources, prepares the database of DATABASE_URL or its own Postgres in .kiln/postgres, fills it with the ' +
         'populator `Dev` if it is empty, and serves. When a source changes, it updates the database and the server. It asks ' +
@@ -175,8 +172,7 @@ function addLocal(program: KilnCommand): void {
     .option('--clock <day>', 'the day that `now()` is the beginning of in populators (default: today)', dayFromText)
     .examples('kiln dev', 'kiln dev blog --port 8080', 'DATABASE_URL=postgres://me:secret@localhost/blog kiln dev')
     .runs(async () => (await import('./dev.ts')).dev)
-    .command('start')
-    .summary('compile and serve')
+    .subcommand('start', 'compile and serve')
     .description(
       'Compiles the sources and serves them on the database of DATABASE_URL, or on its own Postgres in .kiln/postgres. ' +
         'Creates the database if it does not exist, and its tables if it is empty. It does not migrate: if the tables do not ' +
@@ -191,12 +187,10 @@ function addLocal(program: KilnCommand): void {
 
 function addDb(program: KilnCommand): void {
   program
-    .command('db')
-    .summary('manage the development database')
+    .subcommand('db', 'manage the development database')
     .description("The development database: that of DATABASE_URL, or Kiln's own Postgres in .kiln/postgres.")
     .examples('kiln db status', 'kiln db sync', 'kiln db reset --yes', 'psql "$(kiln db url)"')
-    .command('sync')
-    .summary('update the tables to match the sources')
+    .subcommand('sync', 'update the tables to match the sources')
     .description(
       'Updates the tables to match the sources, and keeps the data if the change allows it. Asks before data is lost; ' +
         'without a terminal, such a change is rejected. A running `kiln dev` follows.',
@@ -205,8 +199,7 @@ function addDb(program: KilnCommand): void {
     .option('-y, --yes', 'do not ask: accept the loss of data')
     .examples('kiln db sync', 'kiln db sync blog --yes')
     .runs(async () => (await import('./db.ts')).sync)
-    .command('reset')
-    .summary('delete everything and recreate the tables')
+    .subcommand('reset', 'delete everything and recreate the tables')
     .description(
       'Deletes everything in the database and creates its tables again, without rows. Asks first; without a terminal, ' +
         'nothing is deleted. A running `kiln dev` follows.',
@@ -217,8 +210,7 @@ function addDb(program: KilnCommand): void {
     .option('--clock <day>', 'the day that `now()` is the beginning of in populators (default: today)', dayFromText)
     .examples('kiln db reset', 'kiln db reset --populate', 'kiln db reset --yes --populate')
     .runs(async () => (await import('./db.ts')).reset)
-    .command('populate')
-    .summary('add the records of a populator')
+    .subcommand('populate', 'add the records of a populator')
     .description(
       'Adds the records of a populator to the existing ones. The same seed gives the same records, so unique values may ' +
         'already exist in a second run: choose another seed.',
@@ -230,8 +222,7 @@ function addDb(program: KilnCommand): void {
     .option('--clock <day>', 'the day that `now()` is the beginning of in populators (default: today)', dayFromText)
     .examples('kiln db populate', 'kiln db populate --populator Demo', 'kiln db populate --scale 10 --seed 2')
     .runs(async () => (await import('./db.ts')).populate)
-    .command('invite')
-    .summary('make an account and send its invitation')
+    .subcommand('invite', 'make an account and send its invitation')
     .description(
       'Makes an account without a password and sends its invitation, as the command `invite` of an image does. A `kiln dev` that runs, ' +
         'or the next one, keeps the mail in the view Mail of the console.',
@@ -241,8 +232,7 @@ function addDb(program: KilnCommand): void {
     .option('--set <field=value>', 'set a field of the account; once for each field', fieldValue, {})
     .examples('kiln db invite ada@example.com --set role=admin')
     .runs(async () => (await import('./db.ts')).invite)
-    .command('status')
-    .summary('show which database it is, and whether it matches')
+    .subcommand('status', 'show which database it is, and whether it matches')
     .description(
       'Shows which database it is, what keeps it up to date, whether it matches the sources, and how many records of each model it has. ' +
         'Exits with 1 if it does not match.',
@@ -250,8 +240,7 @@ function addDb(program: KilnCommand): void {
     .argument('[dir]', FOLDER, '.')
     .examples('kiln db status', 'kiln db status blog')
     .runs(async () => (await import('./db.ts')).status)
-    .command('url')
-    .summary('print the URL of the database')
+    .subcommand('url', 'print the URL of the database')
     .description(
       'Prints the URL of the database, with its password, for psql and other programs. The Postgres in .kiln/postgres has one ' +
         'while a `kiln dev` or `kiln start` runs it.',
@@ -264,8 +253,7 @@ function addDb(program: KilnCommand): void {
 /** Adds the commands that make, compare and deploy releases. */
 function addReleases(program: KilnCommand): void {
   program
-    .command('build')
-    .summary('build an image of a git revision')
+    .subcommand('build', 'build an image of a git revision')
     .description(
       'Compiles a git revision, compares it with the previous release, records it on the ledger of its branch, and builds an image of it. ' +
         'Uncommitted changes are not included.',
@@ -297,8 +285,7 @@ function addReleases(program: KilnCommand): void {
       'kiln build --platform linux/amd64,linux/arm64 --base ghcr.io/acme/kiln-runtime --push --tag ghcr.io/acme/shop:1.2',
     )
     .runs(async () => (await import('./build.ts')).build)
-    .command('verify')
-    .summary('compare an image with its commit')
+    .subcommand('verify', 'compare an image with its commit')
     .description(
       'Builds the commit of an image again, on the same base and with the ledger of that time, and compares the two. Lists the ' +
         'differences by file and label, and exits with 1 if there are any. Nothing is written, and the image is not run.',
@@ -312,8 +299,7 @@ function addReleases(program: KilnCommand): void {
     .option('--json', 'print it as JSON')
     .examples('kiln verify blog:main', 'kiln verify ghcr.io/acme/blog@sha256:… --rev v1.2', 'kiln verify shop.tar shop')
     .runs(async () => (await import('./verify.ts')).verify)
-    .command('migrate')
-    .summary('update a database to a release')
+    .subcommand('migrate', 'update a database to a release')
     .description(
       'Updates the database of DATABASE_URL to a release, like `docker run IMAGE migrate`. If it was interrupted, run it again ' +
         'to continue. Exits with 3 if database and release are incompatible, 4 if other sessions hold locks or servers of an older ' +
@@ -329,8 +315,7 @@ function addReleases(program: KilnCommand): void {
     .option('--json', 'print events as JSON, one object per line')
     .examples('kiln migrate --dry-run', 'kiln migrate --rev v1.2', 'kiln migrate --branch main --json')
     .runs(async () => (await import('./migrate.ts')).migrate)
-    .command('diff')
-    .summary('show what a change means for callers, data, access and cost')
+    .subcommand('diff', 'show what a change means for callers, data, access and cost')
     .description(
       'Compares two versions of the application: changes for callers and which of them break clients, for data, for access ' +
         'rules, and for the cost of requests. Each side is the work tree (.), a release (@3), a git revision (v1.2), or an image of the ' +
@@ -357,12 +342,10 @@ function addReleases(program: KilnCommand): void {
 
 function addPipeline(program: KilnCommand): void {
   program
-    .command('pipeline')
-    .summary('build on every push')
+    .subcommand('pipeline', 'build on every push')
     .description('A bare repository whose pushes become releases and tested images.')
     .examples('kiln pipeline init /srv/git/blog.git', 'kiln pipeline log /srv/git/blog.git')
-    .command('init')
-    .summary('create a repository that builds every push')
+    .subcommand('init', 'create a repository that builds every push')
     .description(
       'Creates a bare repository that builds every push, or adopts an existing one. Other hooks are not changed.',
     )
@@ -379,16 +362,14 @@ function addPipeline(program: KilnCommand): void {
       'kiln pipeline init blog.git --push ghcr.io/acme/blog',
     )
     .runs(async () => (await import('./pipeline.ts')).init)
-    .command('resume')
-    .summary('continue interrupted builds')
+    .subcommand('resume', 'continue interrupted builds')
     .description(
       'Finishes builds that were killed, and retries those that failed their test or were not pushed to their registry.',
     )
     .argument('<bare-repo>', 'the folder of the repository')
     .examples('kiln pipeline resume /srv/git/blog.git')
     .runs(async () => (await import('./pipeline.ts')).resume)
-    .command('wait')
-    .summary('wait for the image of a push')
+    .subcommand('wait', 'wait for the image of a push')
     .description(
       'Waits until a revision that was pushed has been built and tested, and exits with 0 if its image passed its test, otherwise with 1. ' +
         '`git push` itself exits with 0 as soon as the push is accepted.',
@@ -400,15 +381,13 @@ function addPipeline(program: KilnCommand): void {
     .option('--timeout <seconds>', 'how long to wait', positiveNumber, 600)
     .examples('kiln pipeline wait origin HEAD', 'git push origin main && kiln pipeline wait origin HEAD --timeout 120')
     .runs(async () => (await import('./pipeline-wait.ts')).wait)
-    .command('log')
-    .summary('list the releases of a branch')
+    .subcommand('log', 'list the releases of a branch')
     .description('Lists the releases of a branch, with what they change and whether they are built.')
     .argument('[repo]', 'the folder of the repository', '.')
     .argument('[branch]', 'the branch whose releases are listed (default: the first that is built)')
     .examples('kiln pipeline log', 'kiln pipeline log /srv/git/blog.git next')
     .runs(async () => (await import('./pipeline.ts')).log)
-    .command('show')
-    .summary('print a release, or open its report')
+    .subcommand('show', 'print a release, or open its report')
     .description(
       'Prints a release: how the API differs, and the SQL with its hazards. Its report has more: the verdicts of its test, the ' +
         'whole difference, the models with what changed, and the steps of its build.',
@@ -423,8 +402,7 @@ function addPipeline(program: KilnCommand): void {
       'kiln pipeline show HEAD --html report.html',
     )
     .runs(async () => (await import('./pipeline-reports.ts')).show)
-    .command('deployed')
-    .summary('record or list which release runs in which environment')
+    .subcommand('deployed', 'record or list which release runs in which environment')
     .description(
       'Records that an environment runs a release, with the person and the time. Without a release it lists the records: all of one ' +
         'environment, or the newest of each.',
@@ -440,8 +418,7 @@ function addPipeline(program: KilnCommand): void {
       'kiln pipeline deployed',
     )
     .runs(async () => (await import('./pipeline-reports.ts')).deployed)
-    .command('serve')
-    .summary('serve a local page of all releases')
+    .subcommand('serve', 'serve a local page of all releases')
     .description(
       'Serves a page of all releases of all branches, for this machine only: their verdicts and reports, where they are live, ' +
         'the changes between any two, and a search by model or endpoint. It changes nothing.',
@@ -459,8 +436,7 @@ function addPipeline(program: KilnCommand): void {
 
 function addEditors(program: KilnCommand): void {
   program
-    .command('lsp')
-    .summary('start the language server')
+    .subcommand('lsp', 'start the language server')
     .description(
       'The language server: diagnostics as you type, completion, hover, definitions, references, rename, symbols, formatting ' +
         'and quick fixes. An editor starts it and uses the Language Server Protocol over standard input and output. ' +

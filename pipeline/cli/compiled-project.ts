@@ -12,11 +12,12 @@ import { openApiFromDefinition } from '../../compiler/emit/openapi/openapi-from-
 import type { SourceMap } from '../../compiler/source/line-index.ts';
 import type { SourceFile, Span } from '../../compiler/source/source-file.ts';
 import { DOTENV } from '../../files/dotenv.ts';
+import { fileTextFrom } from '../../files/file-text.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
 import type { CompileProblem, LossQuestion } from '../../runtime/console/live/live-event.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { writeClients } from '../clients/write-clients.ts';
-import { errorsIn, problemFromSentence, problemsFromDiagnostics, problemsFromHooks } from '../dev/compile-problems.ts';
+import { errorsIn, hookReports, problemFromSentence, problemsFromDiagnostics } from '../dev/compile-problems.ts';
 import {
   answerTo,
   decideLoss,
@@ -180,7 +181,8 @@ export async function projectHooks(
   if (bundle === undefined) return {};
   if ('problems' in bundle) {
     reportHookProblems(bundle.problems, folder);
-    tell?.(problemsFromHooks(bundle.problems, folder));
+    const reports = hookReports(bundle.problems, fileTextFrom(folder));
+    tell?.(problemsFromDiagnostics(reports, sourceMapOf({ folder, sources: [] })));
     return undefined;
   }
   const loaded = writeHookTypes(folder, definition) ?? (await loadHooks(folder, bundle.text));

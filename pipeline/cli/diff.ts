@@ -7,7 +7,6 @@ import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import { fileTextIn } from '../../files/file-text.ts';
 import { readSources } from '../../files/read-sources.ts';
-import { writeWhole } from '../../files/write-file.ts';
 import { BuildRefusal } from '../bake/build-names.ts';
 import { type Compiled, compiledOrRefused } from '../bake/build-release.ts';
 import { passedBefore } from '../bake/compared-releases.ts';
@@ -27,9 +26,18 @@ import { chainOf, type Ledger, ledgerFor, readLedger, readReleaseText, releaseOf
 import type { RecordedRelease } from '../ledger/read-chain.ts';
 import { recordedDefinition } from '../ledger/release-files.ts';
 import { failedIn } from '../push/build-journal.ts';
-import { complainOf } from './build-complaint.ts';
 import { sourceMapOf, startParser } from './project.ts';
-import { complain, EXIT, type ExitCode, hasColour, print, printJson, printPainted, printText } from './terminal.ts';
+import {
+  EXIT,
+  type ExitCode,
+  hasColour,
+  mustWrite,
+  print,
+  printJson,
+  printPainted,
+  printText,
+  Refusal,
+} from './terminal.ts';
 
 interface DiffOptions {
   readonly dir: string;
@@ -46,23 +54,16 @@ interface DiffOptions {
 const DEFAULT_PAGE = 'diff.html';
 
 export async function diff(from: string | undefined, to: string | undefined, options: DiffOptions): Promise<ExitCode> {
-  if (from !== undefined && options.base !== undefined) {
-    complain('--base stands for the earlier side, so name none; the later side is the work tree');
-    return EXIT.usage;
-  }
-  try {
-    const sides = new Sides(options.dir, options.branch);
-    const before = await earlierSide(sides, from, options.base);
-    const after = await sides.named(to ?? WORK_TREE);
-    const definitions = definitionsOf(before, after);
-    const difference = await differenceOf(before, after, definitions);
-    const names = { from: before.name, to: after.name };
-    const code = await show({ names, definitions, difference }, options);
-    if (code !== EXIT.ok || !options.exitCode) return code;
-    return isHarmless(difference) ? EXIT.ok : EXIT.errors;
-  } catch (error) {
-    return complainOf(error);
-  }
+  if (from !== undefined && options.base !== undefined)
+    throw new Refusal('--base stands for the earlier side, so name none; the later side is the work tree');
+  const sides = new Sides(options.dir, options.branch);
+  const before = await earlierSide(sides, from, options.base);
+  const after = await sides.named(to ?? WORK_TREE);
+  const definitions = { after: after.definition(), before: before.definition() };
+  const difference = await differenceOf(before, after, definitions);
+  const names = { from: before.name, to: after.name };
+  await show({ names, definitions, difference }, options);
+  return options.exitCode && !isHarmless(difference) ? EXIT.errors : EXIT.ok;
 }
 
 function earlierSide(sides: Sides, from: string | undefined, base: string | undefined): Side | Promise<Side> {
@@ -73,11 +74,6 @@ function earlierSide(sides: Sides, from: string | undefined, base: string | unde
 interface Definitions {
   readonly before: Definition;
   readonly after: Definition;
-}
-
-function definitionsOf(before: Side, after: Side): Definitions {
-  const later = after.definition();
-  return { before: before.definition(), after: later };
 }
 
 /** The later sources have the places; the earlier ones only where the later side has none. */
@@ -95,18 +91,17 @@ interface Compared {
 async function show(
   { names, definitions, difference }: Compared,
   { dir, json, markdown, html }: DiffOptions,
-): Promise<ExitCode> {
+): Promise<void> {
   if (html !== undefined) {
     // Drawing the models takes a package that `kiln dev`, which also compares, need not load.
     const { differencePage } = await import('../page/difference-page.ts');
     const application = basename(resolve(dir));
-    const page = differencePage({ application, ...names, difference, definitions });
-    return writePage(html === true ? DEFAULT_PAGE : html, page);
-  }
-  if (json) printJson(JSON.stringify({ ...names, ...difference }, undefined, 2));
+    const file = html === true ? DEFAULT_PAGE : html;
+    mustWrite(file, differencePage({ application, ...names, difference, definitions }));
+    print(`Wrote ${file}`);
+  } else if (json) printJson(JSON.stringify({ ...names, ...difference }, undefined, 2));
   else if (markdown) printText(differenceMarkdown(difference, titleOf(names)));
   else printPainted(textOf(names, difference));
-  return EXIT.ok;
 }
 
 function textOf(names: Compared['names'], difference: PlacedDifference): string {
@@ -116,16 +111,6 @@ function textOf(names: Compared['names'], difference: PlacedDifference): string 
 
 function titleOf({ from, to }: Compared['names']): string {
   return `From ${from} to ${to}`;
-}
-
-function writePage(file: string, page: string): ExitCode {
-  const refusal = writeWhole(file, page);
-  if (refusal === undefined) {
-    print(`Wrote ${file}`);
-    return EXIT.ok;
-  }
-  complain(refusal);
-  return EXIT.usage;
 }
 
 /** Whether callers go on as before, nobody may do more than before, and no data is undecided. */

@@ -40,10 +40,8 @@ function list(json: boolean): ExitCode {
     printText(jsonText([...known]));
     return EXIT.ok;
   }
-  // The reader of a pipe wants one code on each line.
-  const lines = (codes: readonly string[]) => (process.stdout.isTTY ? inColumns(codes, width()) : codes);
   const lists = groups.map(({ title, explanations }) =>
-    [title, ...lines([...explanations.keys()]).map((line) => `  ${line}`)].join('\n'),
+    [title, ...[...explanations.keys()].map((code) => `  ${code}`)].join('\n'),
   );
   printText([...lists, 'For one of them: kiln explain <code>'].join('\n\n'));
   return EXIT.ok;
@@ -139,17 +137,6 @@ function wrapped(text: string, width: number): readonly string[] {
     else lines[lines.length - 1] = `${line} ${word}`;
   }
   return lines;
-}
-
-const MARGIN = 2;
-
-/** Arranges words in columns that are read downwards, each as wide as its longest word. */
-export function inColumns(words: readonly string[], width: number): readonly string[] {
-  const column = Math.max(...words.map((word) => word.length)) + MARGIN;
-  const across = Math.max(Math.floor((width - MARGIN) / column), 1);
-  const down = Math.ceil(words.length / across);
-  const line = (row: number) => words.filter((_, index) => index % down === row).map((word) => word.padEnd(column));
-  return Array.from({ length: down }, (_, row) => line(row).join('').trimEnd());
 }
 
 // ── Explanations ─────────────────────────────────────────────────────────────────────────────────────────────────────

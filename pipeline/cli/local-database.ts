@@ -10,9 +10,8 @@ import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { PopulateError } from '../../runtime/populate/populate-error.ts';
 import type { Report } from '../../runtime/populate/progress.ts';
 import type { SettingValues } from '../../runtime/values/settings.ts';
-import { codeOf, DatabaseRefusal, databaseName, ensureDatabase, withClient } from '../database/connect.ts';
+import { codeOf, DatabaseRefusal, databaseName, ensureDatabase } from '../database/connect.ts';
 import { openProjectDatabase, shownDataFolder } from '../database/project-database.ts';
-import { POPULATOR } from '../dev/dev-server.ts';
 import { note } from './terminal.ts';
 
 export interface LocalDatabase {
@@ -107,8 +106,9 @@ export function projectEnvironment(folder: string, settings: Definition['setting
   );
   const read = names.filter((name) => name !== 'PORT' || !PORT_OF_COMPOSE.test(values.PORT ?? ''));
   const among = (all: Readonly<Record<string, string>>) => Object.fromEntries(read.map((name) => [name, all[name]]));
-  const usual = { FILES_URL: pathToFileURL(join(resolve(kilnFolderOf(folder)), 'files')).href };
-  return { environment: { ...usual, ...among(values), ...process.env }, places: among(places), problems };
+  const own: ProjectEnvironment['environment'] = { ...among(values), ...process.env };
+  const FILES_URL = own.FILES_URL || pathToFileURL(join(resolve(kilnFolderOf(folder)), 'files')).href;
+  return { environment: { ...own, FILES_URL }, places: among(places), problems };
 }
 
 type ProjectSettings = { readonly settings: SettingValues } | { readonly problems: readonly string[] };
@@ -202,7 +202,7 @@ export async function populateDatabase({
     });
     return `Populated with ${populator}: ${rows.toLocaleString('en')} records in ${seconds.toFixed(1)} s`;
   } catch (error) {
-    throw await withAdvice(error, definition, populator, options.databaseUrl);
+    throw withAdvice(error);
   } finally {
     end();
   }
@@ -211,21 +211,8 @@ export async function populateDatabase({
 const UNIQUE_VIOLATION = '23505';
 
 /** Records from before may have the values that must be unique: most often those of the same populator. */
-async function withAdvice(error: unknown, definition: Definition, populator: string, url: string): Promise<unknown> {
+function withAdvice(error: unknown): unknown {
   if (!(error instanceof PopulateError) || codeOf(error.cause) !== UNIQUE_VIOLATION) return error;
-  const model = definition.models.find(({ name }) => name === error.place?.model);
-  if (!model || !(await hasRecords(url, model.table).catch(() => false))) return error;
-  const advice =
-    populator === POPULATOR
-      ? '`kiln db reset --populate` empties and fills it'
-      : '`kiln db reset` empties it; then populate it again';
-  const reason = `${error.message}. The database already has records of ${model.name}: ${advice}`;
-  return new PopulateError(reason, null, error.cause);
-}
-
-function hasRecords(url: string, table: string): Promise<boolean> {
-  return withClient(url, async (client) => {
-    const { rows } = await client.query(`SELECT 1 FROM ${client.escapeIdentifier(table)} LIMIT 1`);
-    return rows.length > 0;
-  });
+  const advice = 'If the database was populated before, `kiln db reset` empties it';
+  return new PopulateError(`${error.message}. ${advice}`, null, error.cause);
 }

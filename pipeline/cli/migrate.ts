@@ -6,8 +6,7 @@ import { referenceId } from '../git/references.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { currentBranch, revisionOf } from '../git/revision.ts';
 import { ledgerBranches } from '../ledger/ledger.ts';
-import { complainOf } from './build-complaint.ts';
-import { complain, EXIT, type ExitCode, print, refuse } from './terminal.ts';
+import { complain, type ExitCode, print, Refusal, refuse } from './terminal.ts';
 
 interface MigrateOptions {
   readonly rev: string;
@@ -25,29 +24,22 @@ export async function migrate(dir: string, options: MigrateOptions): Promise<Exi
   const address = readDatabaseUrl(databaseUrl);
   if (!address.ok) return refuse(`DATABASE_URL ${address.problem.replace(/\.$/, '')}`);
   const wait = options.wait === undefined ? undefined : duration(0)(options.wait);
-  if (wait?.ok === false) {
-    complain(`--wait ${wait.problem.replace(/\.$/, '')}`);
-    return EXIT.usage;
-  }
-  try {
-    const { chain } = await recordedRelease(dir, options);
-    const { redrawOn, runMigrate, START_WAIT } = await import('../../runtime/migrate/run-migrate.ts');
-    const { dryRun = false, contract = false, json = false } = options;
-    const code = await runMigrate(chain, {
-      databaseUrl,
-      dryRun,
-      contract,
-      json,
-      ...(wait?.ok ? { contractWait: wait.value } : {}),
-      startWait: START_WAIT,
-      write: print,
-      ...redrawOn(process.stdout),
-      writeError: complain,
-    });
-    return code as ExitCode;
-  } catch (error) {
-    return complainOf(error);
-  }
+  if (wait?.ok === false) throw new Refusal(`--wait ${wait.problem.replace(/\.$/, '')}`);
+  const { chain } = await recordedRelease(dir, options);
+  const { redrawOn, runMigrate, START_WAIT } = await import('../../runtime/migrate/run-migrate.ts');
+  const { dryRun = false, contract = false, json = false } = options;
+  const code = await runMigrate(chain, {
+    databaseUrl,
+    dryRun,
+    contract,
+    json,
+    ...(wait?.ok ? { contractWait: wait.value } : {}),
+    startWait: START_WAIT,
+    write: print,
+    ...redrawOn(process.stdout),
+    writeError: complain,
+  });
+  return code as ExitCode;
 }
 
 /** A new branch may be looked at before it has releases, as long as there is such a branch. */

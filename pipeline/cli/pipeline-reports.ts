@@ -6,41 +6,36 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { visible } from '../../compiler/diagnostics/source-line.ts';
-import { writeWhole } from '../../files/write-file.ts';
 import { askGit, openRepository, type Repository } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { GitRefusal, lineOf } from '../git/run-git.ts';
 import { type Deployment, deploymentsOf, readDeployments, recordDeployment } from '../ledger/deployments.ts';
-import { reportPage } from '../page/report-page.ts';
+import { reportPage, timeText } from '../page/report-page.ts';
 import { buildOf, readJournal } from '../push/build-journal.ts';
 import { releasePage } from '../push/build-report.ts';
 import { found, showLines } from '../push/release-log.ts';
 import { PushRefusal, readSettings } from '../push/settings.ts';
 import { HOST, serveReleases } from '../serve/server.ts';
 import { listenRefusal } from './listening.ts';
-import { told } from './pipeline.ts';
-import { EXIT, type ExitCode, fired, note, print, Refusal, refuse, stopSignal } from './terminal.ts';
+import { EXIT, type ExitCode, fired, mustWrite, note, print, refuse, stopSignal } from './terminal.ts';
 
 interface ShowOptions {
   readonly open?: true;
   readonly html?: string;
 }
 
-export function show(name: string, folder: string, { open, html }: ShowOptions): Promise<ExitCode> {
-  return told(async () => {
-    const { repository, revision } = wanted(name, folder);
-    if (open === undefined && html === undefined) {
-      for (const line of showLines(repository, revision, readSettings(repository).branches)) print(line);
-      return EXIT.ok;
-    }
-    const page = pageOf(repository, revision);
-    const file = html ?? join(mkdtempSync(join(tmpdir(), 'kiln-report-')), `${revision.slice(0, 12)}.html`);
-    const refusal = writeWhole(file, page);
-    if (refusal !== undefined) throw new Refusal(refusal);
-    print(resolve(file));
-    if (open && !(await openInBrowser(resolve(file)))) note('No browser could be started: open the file yourself.');
+export async function show(name: string, folder: string, { open, html }: ShowOptions): Promise<ExitCode> {
+  const { repository, revision } = wanted(name, folder);
+  if (open === undefined && html === undefined) {
+    for (const line of showLines(repository, revision, readSettings(repository).branches)) print(line);
     return EXIT.ok;
-  });
+  }
+  const page = pageOf(repository, revision);
+  const file = html ?? join(mkdtempSync(join(tmpdir(), 'kiln-report-')), `${revision.slice(0, 12)}.html`);
+  mustWrite(file, page);
+  print(resolve(file));
+  if (open && !(await openInBrowser(resolve(file)))) note('No browser could be started: open the file yourself.');
+  return EXIT.ok;
 }
 
 /** A folder alone is the repository of somebody who has left the revision out. */
@@ -71,14 +66,12 @@ export function deployed(
   environment: string | undefined,
   release: string | undefined,
   { repo, by }: { readonly repo: string; readonly by?: string },
-): Promise<ExitCode> {
-  return told(() => {
-    const repository = openRepository(repo);
-    if (environment === undefined) list(readDeployments(repository));
-    else if (release === undefined) list(historyOf(repository, environment));
-    else record(repository, environment, release, by);
-    return EXIT.ok;
-  });
+): ExitCode {
+  const repository = openRepository(repo);
+  if (environment === undefined) list(readDeployments(repository));
+  else if (release === undefined) list(historyOf(repository, environment));
+  else record(repository, environment, release, by);
+  return EXIT.ok;
 }
 
 const NOTHING = 'Nothing is recorded yet. `kiln pipeline deployed <env> <release>` records what an environment runs.';
@@ -87,7 +80,7 @@ const NOTHING = 'Nothing is recorded yet. `kiln pipeline deployed <env> <release
 function list(deployments: readonly Deployment[]): void {
   const widest = Math.max(0, ...deployments.map(({ environment }) => environment.length));
   for (const { environment, revision, branch, when, who } of deployments)
-    print(visible(`${environment.padEnd(widest)}  ${revision.slice(0, 12)}  ${minute(when)}  ${branch}, by ${who}`));
+    print(visible(`${environment.padEnd(widest)}  ${revision.slice(0, 12)}  ${timeText(when)}  ${branch}, by ${who}`));
   if (deployments.length === 0) print(NOTHING);
 }
 
@@ -104,7 +97,7 @@ function record(repository: Repository, environment: string, name: string, by: s
   const { branch } = found(repository, revision, readSettings(repository).branches);
   const [newest] = deploymentsOf(repository, environment);
   if (newest?.revision === revision) {
-    print(`${environment} runs ${revision.slice(0, 12)} already, since ${minute(newest.when)}`);
+    print(`${environment} runs ${revision.slice(0, 12)} already, since ${timeText(newest.when)}`);
     return;
   }
   recordDeployment(repository, {
@@ -138,11 +131,6 @@ function userName(): string {
   }
 }
 
-/** Formats a time in UTC, to the minute. */
-function minute(when: string): string {
-  return `${when.slice(0, 16).replace('T', ' ')} UTC`;
-}
-
 // ── Pipeline serve ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 // `kiln pipeline serve`: a local page over all releases.
@@ -152,25 +140,23 @@ interface ServeOptions {
   readonly open?: true;
 }
 
-export function serve(folder: string, { port, open }: ServeOptions): Promise<ExitCode> {
-  return told(async () => {
-    const repository = openRepository(folder);
-    const stop = stopSignal();
-    try {
-      const server = await serveReleases(repository, port);
-      const address = `http://${HOST}:${(server.address() as AddressInfo).port}/`;
-      print(`The releases of ${repository.sharedFolder}: ${address}`);
-      if (open && !(await openInBrowser(address))) note('No browser could be started: open the address yourself.');
-      await fired(stop);
-      server.close();
-      server.closeAllConnections();
-      return EXIT.ok;
-    } catch (error) {
-      const sentence = listenRefusal(error, { host: HOST, port });
-      if (sentence === undefined) throw error;
-      return refuse(sentence);
-    }
-  });
+export async function serve(folder: string, { port, open }: ServeOptions): Promise<ExitCode> {
+  const repository = openRepository(folder);
+  const stop = stopSignal();
+  try {
+    const server = await serveReleases(repository, port);
+    const address = `http://${HOST}:${(server.address() as AddressInfo).port}/`;
+    print(`The releases of ${repository.sharedFolder}: ${address}`);
+    if (open && !(await openInBrowser(address))) note('No browser could be started: open the address yourself.');
+    await fired(stop);
+    server.close();
+    server.closeAllConnections();
+    return EXIT.ok;
+  } catch (error) {
+    const sentence = listenRefusal(error, { host: HOST, port });
+    if (sentence === undefined) throw error;
+    return refuse(sentence);
+  }
 }
 
 // ── Open in browser ──────────────────────────────────────────────────────────────────────────────────────────────────

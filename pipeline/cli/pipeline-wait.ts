@@ -10,7 +10,7 @@ import { freeEnvironment, gitFailure, lineOf, runGit } from '../git/run-git.ts';
 import { recordsOf } from '../ledger/ledger-reference.ts';
 import { type BuildStatus, pushedBuilds, readJournal, readStatus } from '../push/build-journal.ts';
 import { folderInTree, mustNameBranches, PushRefusal } from '../push/settings.ts';
-import { complainOfPush } from './build-complaint.ts';
+import { complainOf } from './build-complaint.ts';
 import { complain, EXIT, type ExitCode, print, stopSignal } from './terminal.ts';
 
 interface WaitOptions {
@@ -38,7 +38,7 @@ export async function wait(
     });
     return told(`${branch} ${revision.slice(0, 12)}`, status, timeout);
   } catch (error) {
-    return complainOfPush(error, signal);
+    return complainOf(error, signal);
   }
 }
 

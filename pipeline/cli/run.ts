@@ -22,11 +22,6 @@ function stopWhenUnread(error: NodeJS.ErrnoException): void {
 
 /** Says that Kiln itself failed. The stack is for those who look into it. */
 function reportOwnFailure(error: unknown): void {
-  const detail = process.env.KILN_DEBUG ? `\n${stackOf(error)}` : '';
-  const how = detail ? '' : ' with what KILN_DEBUG=1 adds to this';
-  complain(`Kiln failed (${String(error)}); please report it${how}${detail}`);
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? '') : '';
+  const stack = error instanceof Error ? `\n${error.stack}` : '';
+  complain(`Kiln failed (${String(error)}); please report it with all of this${stack}`);
 }

@@ -4,7 +4,6 @@ import { verifyingKey } from '../bake/provenance-files.ts';
 import { openRepository } from '../git/repository.ts';
 import { RUNTIME_FOLDER } from '../image/own-node.ts';
 import { signatureDifferences, type Verification, verifyImage } from '../verify/verify-image.ts';
-import { complainOf } from './build-complaint.ts';
 import { EXIT, type ExitCode, print, printJson, refuse } from './terminal.ts';
 
 interface VerifyOptions {
@@ -18,32 +17,21 @@ interface VerifyOptions {
 
 export async function verify(name: string, dir: string, options: VerifyOptions): Promise<ExitCode> {
   const { rev, base, baseArchive, key: file, json = false } = options;
-  try {
-    const key = file === undefined ? undefined : verifyingKey(file);
-    const repository = openRepository(dir);
-    const found = await verifyImage({ name, repository, rev, base, baseArchive, runtimeFolder: RUNTIME_FOLDER });
-    const isSame = found.differences.length === 0;
-    const differences = isSame && key ? signatureDifferences(repository, found, key) : found.differences;
-    const checked = { ...found, differences, ...(key ? { isSigned: isSame && differences.length === 0 } : {}) };
-    return json ? toldAsJson(name, checked) : told(name, checked);
-  } catch (error) {
-    return complainOf(error);
-  }
+  const key = file === undefined ? undefined : verifyingKey(file);
+  const repository = openRepository(dir);
+  const found = await verifyImage({ name, repository, rev, base, baseArchive, runtimeFolder: RUNTIME_FOLDER });
+  const isSame = found.differences.length === 0;
+  const differences = isSame && key ? signatureDifferences(repository, found, key) : found.differences;
+  const checked = { ...found, differences, ...(key ? { isSigned: isSame && differences.length === 0 } : {}) };
+  const isVerified = differences.length === 0;
+  if (!json) return isVerified ? verified(name, checked) : different(name, checked);
+  printJson(JSON.stringify({ image: name, isVerified, ...checked }, null, 2));
+  return isVerified ? EXIT.ok : EXIT.errors;
 }
 
 interface Checked extends Verification {
   /** Present where a key was given. */
   readonly isSigned?: boolean;
-}
-
-function toldAsJson(name: string, found: Checked): ExitCode {
-  const isVerified = found.differences.length === 0;
-  printJson(JSON.stringify({ image: name, isVerified, ...found }, null, 2));
-  return isVerified ? EXIT.ok : EXIT.errors;
-}
-
-function told(name: string, found: Checked): ExitCode {
-  return found.differences.length === 0 ? verified(name, found) : different(name, found);
 }
 
 function verified(name: string, { revision, id, base, releases, isSigned }: Checked): ExitCode {

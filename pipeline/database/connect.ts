@@ -1,66 +1,37 @@
 /** Connections to Postgres, and in words why there is none. */
 
 import pg from 'pg';
+import { addressesOf } from '../../runtime/config/reading.ts';
+import { connectionWords } from '../../runtime/migrate/session.ts';
 import { settleClient } from '../../runtime/query/database-release.ts';
 
 const CONNECTION_TIMEOUT_MS = 10_000;
 
 /** Runs `work` with a connection of its own. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const name = databaseName(url);
+  const { database, server } = databaseName(url);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS });
   // A connection that breaks is seen by what uses it.
   client.on('error', () => undefined);
   try {
-    await client.connect();
+    await client.connect().catch((cause: unknown) => {
+      throw new DatabaseRefusal(connectionWords(cause, url).replace(/\.$/, ''), { cause });
+    });
     await settleClient(client);
     return await work(client);
-  } catch (error) {
-    throw refusalFor(error, name);
+  } catch (cause) {
+    if (cause instanceof DatabaseRefusal) throw cause;
+    // Postgres and its driver say nothing of passwords.
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new DatabaseRefusal(`the database \`${database}\` on ${server} cannot be used: ${reason}`, { cause });
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-function refusalFor(error: unknown, { database, server }: DatabaseName): DatabaseRefusal {
-  if (error instanceof DatabaseRefusal) return error;
-  const reason = tlsReason(error) ?? REASONS[codeOf(error)] ?? reasonOf(error);
-  return new DatabaseRefusal(`the database \`${database}\` on ${server} cannot be used: ${reason}`, { cause: error });
-}
-
-/**
- * Recognises failures of TLS: errors of the driver, errors of Node about certificates, and refusals of a server that
- * requires encryption.
- */
-function tlsReason(error: unknown): string | undefined {
-  const isOfTls = /CERT|TLS|SSL/.test(codeOf(error)) || /\bSSL\b|certificate|no encryption/.test(reasonOf(error));
-  return isOfTls ? `TLS could not be negotiated (${reasonOf(error)}); check \`sslmode\` in DATABASE_URL` : undefined;
-}
-
 export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
-
-/** Postgres and its driver say nothing of passwords. */
-function reasonOf(error: unknown): string {
-  const [first] = error instanceof AggregateError ? error.errors : [error];
-  return first instanceof Error ? first.message : String(first);
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'no server responds there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the host cannot be looked up',
-  ETIMEDOUT: 'the server does not respond',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ECONNRESET: 'the server ended the connection',
-  '28P01': 'the user or the password is wrong',
-  '28000': 'the user may not connect',
-  '3D000': 'there is no such database',
-  '42501': 'the user may not do that',
-  '53300': 'the server has too many connections',
-  '57P03': 'the server is starting or stopping',
-};
 
 // ── Database refusal ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -101,6 +72,8 @@ function decoded(part: string): string {
 }
 
 function parsedUrl(url: string): URL {
+  if (addressesOf(url).length > 1)
+    throw new DatabaseRefusal('DATABASE_URL names several hosts, but development takes one');
   if (!URL.canParse(url)) throw new DatabaseRefusal(`DATABASE_URL is not a URL of Postgres: ${FORM}`);
   const parsed = new URL(url);
   if (parsed.protocol === 'postgres:' || parsed.protocol === 'postgresql:') return parsed;

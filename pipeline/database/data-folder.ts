@@ -21,6 +21,7 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isAlive } from '../../files/is-alive.ts';
 import { DatabaseRefusal } from './connect.ts';
 
 export const SUPERUSER = 'postgres';
@@ -242,15 +243,6 @@ function postmasterFromText(text: string): Postmaster | undefined {
   // The file is incomplete while it is being written.
   if (!pid) return undefined;
   return { pid: Math.abs(Number(pid)), port: Number(port ?? 0), isReady: state === 'ready' };
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** The number of a process that crashed may be another one's by now; one that nobody has buried yet has no command. */

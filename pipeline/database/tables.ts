@@ -1,10 +1,8 @@
 /** The contents of a database, as far as an application is concerned. Nothing here changes it. */
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { WITHDRAWN } from '../../compiler/definition/migration.ts';
-import type { ColumnType, EnumType, Schema, Table } from '../../compiler/definition/schema.ts';
-import { typeName } from '../../compiler/definition/sql/names.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
-import { type CatalogSchema, schemaInCatalog } from '../../runtime/migrate/catalog.ts';
+import { driftIn } from '../../runtime/migrate/drift.ts';
 import { DatabaseRefusal, databaseName, withClient } from './connect.ts';
 
 export function isEmptyDatabase(url: string): Promise<boolean> {
@@ -16,18 +14,14 @@ export function isEmptyDatabase(url: string): Promise<boolean> {
   });
 }
 
-/** Throws a sentence where tables or columns are missing or of other types. */
+/** Throws where tables, columns, keys or indexes are missing or different. A contraction may be pending. */
 export async function refuseMisfits(url: string, definition: Definition): Promise<void> {
-  const schema = schemaFromDefinition(definition);
-  const found = await withClient(url, async (client) => misfits(schema, await schemaInCatalog(client)));
-  if (found.length === 0) return;
-  const shown = found.slice(0, MOST_SHOWN);
-  const rest = found.length - shown.length;
-  const list = [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+  const { wrong } = await withClient(url, (client) => driftIn(client, schemaFromDefinition(definition), true));
+  if (wrong.length === 0) return;
+  const rest = wrong.length > MOST_SHOWN ? [`${wrong.length - MOST_SHOWN} more.`] : [];
   const { kind } = await provenanceOf(url);
-  throw new DatabaseRefusal(
-    `the database \`${databaseName(url).database}\` does not match the sources: ${list}; ${kind === 'releases' ? BY_RELEASES : BY_SYNC}`,
-  );
+  const sentence = `the database \`${databaseName(url).database}\` does not match the sources; ${kind === 'releases' ? BY_RELEASES : BY_SYNC}`;
+  throw new DatabaseRefusal([sentence, ...wrong.slice(0, MOST_SHOWN), ...rest].join('\n  '));
 }
 
 const BY_SYNC = '`kiln start` creates the tables of an empty database, but does not migrate: `kiln db sync` does';
@@ -35,37 +29,6 @@ const BY_RELEASES =
   'releases bring this database up to date: `kiln build` makes a release of the sources, `kiln migrate` brings the database to it';
 
 const MOST_SHOWN = 5;
-
-// ── Catalog ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-// The parts of a schema that a database has, and those that it lacks.
-
-/** One phrase for each thing that is missing or different. Other objects in the database do not matter. */
-export function misfits({ tables, enums }: Schema, found: CatalogSchema): readonly string[] {
-  return [
-    ...tables.flatMap((table) => tableMisfits(table, found)),
-    ...enums.flatMap((type) => enumMisfits(type, found)),
-  ];
-}
-
-function tableMisfits({ name, columns }: Table, found: CatalogSchema): readonly string[] {
-  const there = found.tables.find((table) => table.name === name);
-  if (!there) return [`the table \`${name}\` is missing`];
-  return columns.flatMap((column) => {
-    const type = there.columns.find((each) => each.name === column.name)?.type;
-    if (type === undefined) return [`the column \`${name}.${column.name}\` is missing`];
-    const [is, wanted] = [typeName(type as ColumnType), typeName(column.type)];
-    return is === wanted ? [] : [`the column \`${name}.${column.name}\` is \`${is}\`, not \`${wanted}\``];
-  });
-}
-
-function enumMisfits({ name, values }: EnumType, { enums }: CatalogSchema): readonly string[] {
-  const there = enums.find((type) => type.name === name);
-  if (!there) return [`the enum \`${name}\` is missing`];
-  return values
-    .filter((value) => !there.values.includes(value))
-    .map((value) => `the value \`${value}\` of \`${name}\` is missing`);
-}
 
 // ── Provenance ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,15 +1,14 @@
 /** The problems of the sources, as the console shows them: the sentence, the place, and the lines around it. */
 import { resolve } from 'node:path';
-import { type Diagnostic, placedWords, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
-import type { SourceMap } from '../../compiler/source/line-index.ts';
-import type { Span } from '../../compiler/source/source-file.ts';
-import { fileTextIn } from '../../files/file-text.ts';
+import { placedWords, type Reported, severityOf, type Worded } from '../../compiler/diagnostics/diagnostic.ts';
+import { LineIndex, type SourceMap } from '../../compiler/source/line-index.ts';
+import type { FileText, Span } from '../../compiler/source/source-file.ts';
 import type { CompilePlace, CompileProblem, SourceLine } from '../../runtime/console/live/live-event.ts';
-import type { HookProblem } from '../hooks/hook-problem.ts';
+import type { HookPlace, HookProblem } from '../hooks/hook-problem.ts';
 
 /** Selects the problems that keep the sources from being served: warnings do not. */
 export function problemsFromDiagnostics(
-  diagnostics: readonly Diagnostic[],
+  diagnostics: readonly Reported[],
   sources: SourceMap,
 ): readonly CompileProblem[] {
   return errorsIn(diagnostics).map((diagnostic) => {
@@ -19,33 +18,33 @@ export function problemsFromDiagnostics(
       message,
       help: help ?? null,
       canFix: edits !== undefined,
-      place: placeOf(diagnostic.span, sources, label ?? null),
+      place: diagnostic.span && placeOf(diagnostic.span, sources, label ?? null),
       notes: notes.map((note) => ({ message: note.text, place: placeOf(note.span, sources, null) })),
     };
   });
 }
 
-export function errorsIn(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+export function errorsIn<R extends Reported>(diagnostics: readonly R[]): readonly R[] {
   return diagnostics.filter((diagnostic) => severityOf(diagnostic) === 'error');
 }
 
-export function problemsFromHooks(problems: readonly HookProblem[], folder: string): readonly CompileProblem[] {
-  const textOf = fileTextIn(folder);
-  return problems.map(({ code, message, place, label, help }) => ({
-    code,
-    message,
-    help,
-    canFix: false,
-    place: place && {
-      file: place.file,
-      path: resolve(folder, place.file),
-      line: place.line,
-      column: place.start + 1,
-      label,
-      source: linesAround((textOf(place.file) ?? '').split('\n'), place.line, place.line, [place.start, place.end]),
-    },
-    notes: [],
-  }));
+/** Problems in the form of diagnostics, so that they are shown like those. */
+export function hookReports(problems: readonly HookProblem[], textOf: FileText): readonly Worded[] {
+  return problems.map(({ code, message, place, label, help }) => {
+    const text = place && textOf(place.file);
+    // A file outside of the project, such as that of a linked package, is not shown.
+    const where = place && text === undefined ? ` (${place.file}:${place.line})` : '';
+    return {
+      code,
+      span: place && text !== undefined && text !== null ? spanOf(place, text) : null,
+      words: { message: `${message}${where}`, label: label ?? undefined, help: help ?? undefined },
+    };
+  });
+}
+
+function spanOf({ file, line, start, end }: HookPlace, text: string): Span {
+  const from = new LineIndex(text).startOf(line);
+  return { file, start: from + start, end: from + end };
 }
 
 /** Makes a problem that is in no line of a file. */

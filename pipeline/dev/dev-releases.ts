@@ -4,7 +4,7 @@
  * it out. Older definitions are not kept: an edit costs the same after a thousand others.
  */
 import type pg from 'pg';
-import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import { isLive } from '../../compiler/definition/live.ts';
 import type { MigrationStep, ReleaseChain } from '../../compiler/definition/migration.ts';
@@ -65,27 +65,7 @@ export function storedPart(definition: Definition): Definition {
   const isSearched = ({ response }: Endpoint) => response.kind === 'list' && response.searchable !== undefined;
   const isStored = (endpoint: Endpoint) => isSearched(endpoint) || isLive(endpoint) || endpoint.signed !== undefined;
   const endpoints = definition.endpoints.filter(isStored);
-  const readsMembers = definition.reactions !== undefined || endpoints.some(isLive);
-  const models = definition.models.map((model) => storedModel(model, readsMembers));
-  const { locks: _locks, ...kept } = definition;
-  const jobs = definition.jobs?.map((job) => ({ ...job, doc: null, actions: [], onFailure: [] }));
-  return {
-    ...kept,
-    ...(jobs && { jobs }),
-    models,
-    entrypoints: [],
-    endpoints,
-    serializable: [],
-    populators: [],
-    generators: [],
-  };
-}
-
-/** Leaves out descriptions, rules and computed members, which store nothing either, unless a trigger may read them. */
-function storedModel(whole: Model, readsMembers: boolean): Model {
-  const fields = whole.fields.map((field): Field => ({ ...field, doc: null, validate: null, backfill: null }));
-  const read = readsMembers ? {} : { computed: [], queries: [] };
-  return { ...whole, doc: null, fields, relations: [], ...read, hooks: [] };
+  return { ...definition, entrypoints: [], endpoints, serializable: [], populators: [], generators: [] };
 }
 
 /** Records the last release. The definition before it stays until this one is carried out. */

@@ -12,8 +12,6 @@ export interface Duplicates {
   readonly values: readonly string[] | null;
   /** How many records have these values. */
   readonly records: number;
-  /** How many values are shared by several records. */
-  readonly shared: number;
 }
 
 export class DuplicatesRefusal extends DatabaseRefusal {
@@ -25,16 +23,12 @@ export class DuplicatesRefusal extends DatabaseRefusal {
   }
 }
 
-export function duplicatesSentence({ model, members, values, records, shared }: Duplicates): string {
+export function duplicatesSentence({ model, members, values, records }: Duplicates): string {
   const [one, ...others] = members;
   const what =
     others.length === 0 ? `\`unique\` to \`${model}.${one}\`` : `\`unique { ${members.join(', ')} }\` to \`${model}\``;
   const value = values === null ? 'the same secret value' : `the same value: ${values.map(shortened).join(', ')}`;
-  const more =
-    shared > 1
-      ? ` (${(shared - 1).toLocaleString('en')} more ${shared === 2 ? 'value is' : 'values are'} used by several records)`
-      : '';
-  return `cannot add ${what}: ${records.toLocaleString('en')} records have ${value}${more}`;
+  return `cannot add ${what}: ${records.toLocaleString('en')} records have ${value}`;
 }
 
 const LONGEST_VALUE = 60;
@@ -94,7 +88,6 @@ function formerOf<T extends { readonly name: string; readonly was: string | null
 interface Row {
   readonly values: readonly string[];
   readonly records: string;
-  readonly shared: string;
 }
 
 /** Two nulls are not the same value. */
@@ -102,16 +95,16 @@ async function duplicatesIn(
   client: pg.Client,
   { table }: Model,
   fields: readonly Field[],
-): Promise<Pick<Duplicates, 'values' | 'records' | 'shared'> | undefined> {
+): Promise<Pick<Duplicates, 'values' | 'records'> | undefined> {
   const columns = fields.map(({ column }) => client.escapeIdentifier(column));
   const texts = columns.map((column) => `${column}::text`).join(', ');
   const { rows } = await client.query<Row>(
-    `SELECT ARRAY[${texts}] AS values, count(*) AS records, count(*) OVER () AS shared
+    `SELECT ARRAY[${texts}] AS values, count(*) AS records
      FROM ${client.escapeIdentifier(table)} WHERE ${columns.map((column) => `${column} IS NOT NULL`).join(' AND ')}
      GROUP BY ${columns.join(', ')} HAVING count(*) > 1 ORDER BY count(*) DESC, 1 LIMIT 1`,
   );
   const [row] = rows;
-  return row && { values: row.values, records: Number(row.records), shared: Number(row.shared) };
+  return row && { values: row.values, records: Number(row.records) };
 }
 
 /** A new field with one value for all records that exist. */
@@ -119,12 +112,12 @@ async function filledAlike(
   client: pg.Client,
   { table }: Model,
   [field, ...others]: readonly Field[],
-): Promise<Pick<Duplicates, 'values' | 'records' | 'shared'> | undefined> {
+): Promise<Pick<Duplicates, 'values' | 'records'> | undefined> {
   const filled = others.length === 0 ? (field?.backfill ?? field?.default) : undefined;
   if (filled?.kind !== 'literal' || filled.value === null) return undefined;
   const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${client.escapeIdentifier(table)}`);
   const records = Number(rows[0]?.count);
-  return records > 1 ? { values: [String(filled.value)], records, shared: 1 } : undefined;
+  return records > 1 ? { values: [String(filled.value)], records } : undefined;
 }
 
 // ── Duplicates text ──────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,10 +1,8 @@
 import { pathTemplate } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
-import { endpointIn } from '../../compiler/definition/lookup.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { Line } from '../../compiler/difference/difference.ts';
-import { untouchedBetween } from '../../compiler/difference/touched.ts';
 import { planOf } from '../../runtime/plan/endpoint-plan.ts';
 import { statementCountIn } from '../../runtime/plan/statement-count.ts';
 import { eachIndexOnce, type LackingIndex, lackingIndexes } from '../../runtime/query/index-advice.ts';
@@ -25,14 +23,8 @@ const MANY_STATEMENTS = 6;
  * already.
  */
 export function costChanges(before: Definition, after: Definition): readonly CostChange[] {
-  const isUntouched = untouchedBetween(before, after);
-  const touched = after.endpoints.filter((endpoint) => {
-    const former = endpointIn(before, endpoint.id);
-    return !former || !isUntouched(former, endpoint);
-  });
-  const ids = new Set(touched.map(({ id }) => id));
-  const [was, is] = [costsOf(before, ids), costsOf(after, ids)];
-  const changes = touched.flatMap((one) => changesOf(one, was.get(one.id), is.get(one.id) as Cost));
+  const [was, is] = [costsOf(before), costsOf(after)];
+  const changes = after.endpoints.flatMap((one) => changesOf(one, was.get(one.id), is.get(one.id) as Cost));
   return [...changes.filter(isMore), ...changes.filter((change) => !isMore(change))];
 }
 
@@ -45,12 +37,11 @@ interface Cost {
   readonly lacks: readonly LackingIndex[];
 }
 
-function costsOf(definition: Definition, ids: ReadonlySet<string>): ReadonlyMap<string, Cost> {
+function costsOf(definition: Definition): ReadonlyMap<string, Cost> {
   const countOf = statementCountIn(definition);
-  const endpoints = definition.endpoints.filter(({ id }) => ids.has(id));
-  const lacking = lackingIndexes(definition, endpoints);
+  const lacking = lackingIndexes(definition);
   return new Map(
-    endpoints.map((endpoint) => [
+    definition.endpoints.map((endpoint) => [
       endpoint.id,
       { statements: countOf(planOf(endpoint, definition)), lacks: lacking.get(endpoint.id) ?? [] },
     ]),

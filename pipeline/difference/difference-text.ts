@@ -1,23 +1,25 @@
 /** A difference for people: a line for each change, those that break something first. Colours only add to the words. */
 import { groupedBy } from '../../compiler/definition/lookup.ts';
 import type { ApiChange, DataStep, SettingChange } from '../../compiler/difference/difference.ts';
-import { shortHazardWords } from '../../compiler/difference/hazard-words.ts';
+import { hazardWords, shortHazardWords } from '../../compiler/difference/hazard-words.ts';
 import type { Place, Placed, PlacedDifference } from './placed-difference.ts';
 
 interface TextOptions {
   readonly colour: boolean;
 }
 
-interface Row {
+export interface Row {
   readonly mark: string;
   readonly says: string;
   readonly place: Place | null;
   /** The lines below it. */
   readonly more?: readonly string[];
+  /** More about it, for pages. */
+  readonly details?: readonly string[];
 }
 
 interface Part {
-  readonly title: string;
+  readonly title: 'API' | 'Data' | 'Access' | 'Cost' | 'Settings' | 'Work';
   readonly rows: readonly Row[];
 }
 
@@ -82,21 +84,28 @@ function shortened(rows: readonly Row[], most: number, options: TextOptions): re
   return [...lines, ...(left > 0 ? [`and ${left} more`] : [])];
 }
 
-function partsOf({ api, data, access, cost, settings = [], work = [] }: PlacedDifference): readonly Part[] {
+export function partsOf({ api, data, access, cost, settings = [], work = [] }: PlacedDifference): readonly Part[] {
   return [
     { title: 'API', rows: apiRows(api) },
     { title: 'Data', rows: dataRows(data) },
     { title: 'Access', rows: accessRows(access) },
     { title: 'Cost', rows: cost.map((change) => ({ ...change, mark: change.direction, says: about(change) })) },
-    ...(settings.length === 0 ? [] : [{ title: 'Settings', rows: settings.map(settingRow) }]),
-    ...(work.length === 0 ? [] : [{ title: 'Work', rows: work.map((line) => ({ ...line, mark: line.change })) }]),
+    ...(settings.length === 0 ? [] : [{ title: 'Settings', rows: settings.map(settingRow) } as const]),
+    ...(work.length === 0
+      ? []
+      : [{ title: 'Work', rows: work.map((line) => ({ ...line, mark: line.change })) } as const]),
   ];
 }
 
 // ── Rows ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function apiRows(changes: PlacedDifference['api']): readonly Row[] {
-  return changes.map((change) => ({ mark: change.level, says: about(change), place: change.place }));
+  return changes.map((change) => ({
+    mark: change.level,
+    says: about(change),
+    place: change.place,
+    details: [`rule \`${change.rule}\``],
+  }));
 }
 
 /**
@@ -150,7 +159,8 @@ function stepRow({ says, hazards, place }: Placed<DataStep>, when: string): Row 
   const isLoss = hazards.some(({ kind }) => kind === 'data-loss');
   const words = [...new Set(hazards.flatMap(shortHazardWords))];
   const mark = isLoss ? `${when}, loss` : when;
-  return { mark, says: words.length === 0 ? says : `${says} (${words.join(', ')})`, place };
+  const said = words.length === 0 ? says : `${says} (${words.join(', ')})`;
+  return { mark, says: said, place, details: hazards.map(hazardWords) };
 }
 
 // ── Lines ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -170,9 +180,9 @@ function rowLines(rows: readonly Row[], { colour }: TextOptions): readonly strin
   });
 }
 
-const NOTICED: readonly { readonly heading: string; readonly marks: readonly string[] }[] = [
-  { heading: 'What breaks callers', marks: ['breaking'] },
+export const NOTICED: readonly { readonly heading: string; readonly marks: readonly string[] }[] = [
   { heading: 'Who may do more than before', marks: ['weaker'] },
+  { heading: 'What breaks callers', marks: ['breaking'] },
   { heading: 'What data would be lost', marks: ['now, loss', 'later, loss'] },
   { heading: 'What must be set before servers start', marks: ['required'] },
   { heading: 'What cannot be released like this', marks: ['undecided'] },

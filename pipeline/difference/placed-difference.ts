@@ -1,7 +1,4 @@
 /** A difference with the place of each line in the source: what `kiln diff --json` prints and a release records. */
-import { pathTemplate } from '../../compiler/definition/contract/routes.ts';
-import type { Definition } from '../../compiler/definition/definition.ts';
-import { type AccessRow, accessMatrix } from '../../compiler/difference/access-rules.ts';
 import type {
   AccessChange,
   ApiChange,
@@ -10,10 +7,6 @@ import type {
   SettingChange,
   WorkChange,
 } from '../../compiler/difference/difference.ts';
-import { type JobRow, jobMatrix } from '../../compiler/difference/work-rules.ts';
-import { pathOf } from '../../compiler/program/endpoint-path.ts';
-import type { Program } from '../../compiler/program/program.ts';
-import type { SourceMap } from '../../compiler/source/line-index.ts';
 import type { CostChange } from './cost-changes.ts';
 
 export interface Place {
@@ -48,39 +41,4 @@ export interface PlacedDifference {
   readonly settings?: readonly Placed<SettingChange>[];
   /** Absent where no job and no reaction changed. */
   readonly work?: readonly Placed<WorkChange>[];
-}
-
-export interface PlacedRow extends AccessRow {
-  /** Null for the endpoints of accounts, which are written nowhere. */
-  readonly place: Place | null;
-}
-
-/** Lists who may call each endpoint, and where in the sources that is stated. */
-export function placedMatrix(definition: Definition, { endpoints }: Program, sources: SourceMap): readonly PlacedRow[] {
-  // A route is of one endpoint only.
-  const spans = new Map(
-    endpoints.flatMap((each) =>
-      [each.method, each.otherMethod].map((method) => [`${method} ${pathTemplate(pathOf(each))}`, each.span]),
-    ),
-  );
-  const placeOf = (route: string): Place | null => {
-    const span = spans.get(route);
-    if (!span) return null;
-    return { file: sources.name(span.file), ...sources.lines(span.file).positionAt(span.start) };
-  };
-  return accessMatrix(definition).map((row) => ({ ...row, place: placeOf(row.endpoint) }));
-}
-
-export interface PlacedJob extends JobRow {
-  readonly place: Place;
-}
-
-/** Lists the jobs, with their places. The one that removes files is not written anywhere. */
-export function placedJobs(definition: Definition, { jobs }: Program, sources: SourceMap): readonly PlacedJob[] {
-  const spans = new Map(jobs.map(({ name, span }) => [name, span]));
-  return jobMatrix(definition).flatMap((row) => {
-    const span = spans.get(row.job);
-    if (!span) return [];
-    return [{ ...row, place: { file: sources.name(span.file), ...sources.lines(span.file).positionAt(span.start) } }];
-  });
 }

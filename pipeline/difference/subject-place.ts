@@ -4,7 +4,9 @@
 import { endpointIds, entrypointId, idPerMethod, levelsOf } from '../../compiler/define/entrypoints.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { once } from '../../compiler/definition/memo.ts';
+import { type AccessRow, accessMatrix } from '../../compiler/difference/access-rules.ts';
 import type { Subject } from '../../compiler/difference/difference.ts';
+import { type JobRow, jobMatrix } from '../../compiler/difference/work-rules.ts';
 import type { Endpoint, Member, Model, Program } from '../../compiler/program/program.ts';
 import type { SourceMap } from '../../compiler/source/line-index.ts';
 import type { Span } from '../../compiler/source/source-file.ts';
@@ -130,4 +132,30 @@ function nowCalled<T extends { readonly name: string; readonly was: string | nul
   all: readonly T[],
 ): T | undefined {
   return all.find((each) => each.name === name) ?? all.find((each) => each.was === name);
+}
+
+// ── Access rows ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface PlacedRow extends AccessRow {
+  /** Null for the endpoints of accounts and of files, which are written nowhere. */
+  readonly place: Place | null;
+}
+
+export interface PlacedJob extends JobRow {
+  readonly place: Place;
+}
+
+/** Lists who may call each endpoint, and all jobs but the one that removes files, with where in the sources that is stated. */
+export function placedMatrix(definition: Definition, program: Program, sources: SourceMap) {
+  const placeOf = placesIn(program, sources, definition);
+  const written = new Set([...endpointIds(program.endpoints)].flatMap(([endpoint, id]) => idPerMethod(id, endpoint)));
+  return {
+    rows: accessMatrix(definition).map((row): PlacedRow => {
+      return { ...row, place: written.has(row.id) ? placeOf({ kind: 'endpoint', id: row.id }) : null };
+    }),
+    jobs: jobMatrix(definition).flatMap((row): readonly PlacedJob[] => {
+      const place = placeOf({ kind: 'job', name: row.job });
+      return place ? [{ ...row, place }] : [];
+    }),
+  };
 }

@@ -208,9 +208,9 @@ function nameFrom(repository: Repository, folder: string): string {
 }
 
 /** A clone is called as where it came from, whatever its folder is called on this machine. */
-function nameOfRepository({ sharedFolder, ...rest }: Repository): string {
+function nameOfRepository(repository: Repository): string {
+  const { sharedFolder } = repository;
   const isBare = basename(sharedFolder) !== '.git';
-  const repository = { ...rest, sharedFolder };
   const origin = isBare ? '' : lineOf(askGit(repository, ['config', '--get', 'remote.origin.url']));
   return nameInUrl(origin) ?? nameInUrl(isBare ? sharedFolder : dirname(sharedFolder)) ?? '';
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { fileTextIn } from '../../files/file-text.ts';
+import { fileTextFrom } from '../../files/file-text.ts';
 import { kilnFolderOf, writeWhole } from '../../files/write-file.ts';
 import type { HookProblem } from './hook-problem.ts';
 import { sourceHooks } from './source-hooks.ts';
@@ -24,7 +24,7 @@ export async function hookTypeProblems(projectFolder: string, definition: Defini
   if (refusal !== undefined) return [];
   const words = [join(compiler, 'bin/tsc'), '--project', resolve(settings), '--pretty', 'false'];
   const { output, failure } = await outputOf(words, projectFolder);
-  const problems = problemsIn(output, fileTextIn(projectFolder));
+  const problems = problemsIn(output, fileTextFrom(projectFolder));
   if (failure === null || problems.length > 0) return problems;
   return [{ code: 'hook-type-error', message: `TypeScript has failed: ${failure}`, ...NOWHERE }];
 }

@@ -6,7 +6,8 @@ import { ImageRefusal } from './image-refusal.ts';
 import { digestOf, filesIn, type Layer } from './layer.ts';
 import { OWN_ARCHITECTURE, OWN_PLATFORM, type OwnBase } from './own-node.ts';
 import { RegistryClient } from './registry-client.ts';
-import type { Credentials } from './registry-credentials.ts';
+import { type Credentials, partsOfName } from './registry-credentials.ts';
+import { blobPath } from './stored-image.ts';
 
 interface StoredConfig {
   readonly architecture: string;
@@ -119,18 +120,18 @@ function fromOci(files: Files, platform: Platform | null): FoundImage | undefine
   if (!first) throw new ImageRefusal('The archive names no image.');
   const manifest = platform === null ? manifestOf(files, first) : manifestFor(files, index, platform);
   if (!manifest) return undefined;
-  const layers = manifest.layers.map((layer) => plain(fileIn(files, blobPath(layer))));
+  const layers = manifest.layers.map((layer) => plain(fileIn(files, blobPath(layer.digest))));
   const name = first.annotations?.['org.opencontainers.image.ref.name'] ?? UNNAMED;
-  return { name, config: fileIn(files, blobPath(manifest.config)), layers };
+  return { name, config: fileIn(files, blobPath(manifest.config.digest)), layers };
 }
 
 /** Looks into all lists. What is named and not there is left out, as are statements of where an image comes from. */
 function manifestFor(files: Files, { manifests }: OciIndex, platform: Platform): OciManifest | undefined {
-  for (const descriptor of manifests.filter((each) => files.has(blobPath(each)))) {
-    const found = jsonIn<OciManifest | OciIndex>(files, blobPath(descriptor));
+  for (const descriptor of manifests.filter((each) => files.has(blobPath(each.digest)))) {
+    const found = jsonIn<OciManifest | OciIndex>(files, blobPath(descriptor.digest));
     const manifest = 'manifests' in found ? manifestFor(files, found, platform) : found;
-    if (!manifest || !files.has(blobPath(manifest.config))) continue;
-    if (isSamePlatform(jsonIn<StoredConfig>(files, blobPath(manifest.config)), platform)) return manifest;
+    if (!manifest || !files.has(blobPath(manifest.config.digest))) continue;
+    if (isSamePlatform(jsonIn<StoredConfig>(files, blobPath(manifest.config.digest)), platform)) return manifest;
   }
   return undefined;
 }
@@ -146,7 +147,7 @@ interface OciManifest {
 
 /** Finds the manifest. An image for several machines, or with provenance, has an index below the index. */
 function manifestOf(files: Files, descriptor: Descriptor): OciManifest {
-  const found = jsonIn<OciManifest | OciIndex>(files, blobPath(descriptor));
+  const found = jsonIn<OciManifest | OciIndex>(files, blobPath(descriptor.digest));
   if (!('manifests' in found)) return found;
   const fitting = found.manifests.find(({ platform }) => platform?.architecture === OWN_ARCHITECTURE);
   if (!fitting) throw new ImageRefusal(`The archive has no image for ${OWN_ARCHITECTURE}.`);
@@ -179,10 +180,6 @@ function baseOf({ name, id, config, layers }: StoredImage): OwnBase {
   return { image, layers };
 }
 
-function blobPath({ digest }: Descriptor): string {
-  return `blobs/${digest.replace(':', '/')}`;
-}
-
 /** A layer as it was before it was compressed. */
 function plain(bytes: Buffer): Buffer {
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
@@ -208,7 +205,7 @@ export async function baseInRegistry(
   platform: Platform,
   credentials: Credentials | undefined,
 ): Promise<OwnBase | undefined> {
-  const { repository, reference } = partsOf(name);
+  const { repository, reference } = partsOfName(name);
   const registry = new RegistryClient(repository, credentials);
   const manifest = await manifestInRegistry(registry, reference, platform);
   if (manifest === undefined) return undefined;
@@ -228,12 +225,4 @@ async function manifestInRegistry(registry: RegistryClient, reference: string, p
   const inner = fitting && (await registry.manifest(fitting.digest));
   const image = inner && (JSON.parse(inner.text) as OciIndex | OciManifest);
   return image && 'config' in image ? image : undefined;
-}
-
-/** `ghcr.io/acme/kiln-runtime:1`, or with a digest behind `@`. */
-function partsOf(name: string): { readonly repository: string; readonly reference: string } {
-  const [, repository = name, digest] = /^([^@]+)@(.+)$/.exec(name) ?? [];
-  if (digest !== undefined) return { repository: repository.replace(/:[^/:]*$/, ''), reference: digest };
-  const [, plainName = name, tag] = /^(.+):([^/:]+)$/.exec(name) ?? [];
-  return { repository: plainName, reference: tag ?? 'latest' };
 }

@@ -9,7 +9,7 @@ import Docker from 'dockerode';
 import type { BaseConfig, BaseImage, Platform } from './image-config.ts';
 import { engineRefusal, ImageRefusal, mustBeRecentEngine, noEngine, reasonOf } from './image-refusal.ts';
 import { filesIn } from './layer.ts';
-import { type Credentials, registryFailure, withoutSecrets } from './registry-credentials.ts';
+import { type Credentials, partsOfName, registryFailure, withoutSecrets } from './registry-credentials.ts';
 
 export class DockerEngine {
   readonly docker: Docker;
@@ -103,7 +103,7 @@ export class DockerEngine {
    * told who is asking, be it nobody.
    */
   async push(name: string, credentials: Credentials | undefined): Promise<string | undefined> {
-    const { repository, tag } = partsOfName(name);
+    const { repository, reference: tag } = partsOfName(name);
     try {
       const options = { tag, authconfig: credentials ?? NOBODY };
       const lines = await this.#followed(await this.docker.getImage(repository).push(options));
@@ -141,12 +141,6 @@ interface ProgressLine {
   readonly error?: string;
   /** The result, at the end of a push. */
   readonly aux?: { readonly Digest?: string };
-}
-
-/** A host may have a port, so the tag is behind the last part of the path. */
-function partsOfName(name: string): { readonly repository: string; readonly tag: string } {
-  const at = name.indexOf(':', name.lastIndexOf('/') + 1);
-  return at < 0 ? { repository: name, tag: 'latest' } : { repository: name.slice(0, at), tag: name.slice(at + 1) };
 }
 
 const NOBODY = { username: '', password: '', serveraddress: '' };

@@ -48,6 +48,10 @@ export function digestOf(bytes: Buffer | string): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
+export function hexOf(digest: string): string {
+  return digest.replace(/^sha256:/, '');
+}
+
 /** Makes an archive: folders first where they are needed, then all files in the order of their names. */
 export async function archiveOf(files: LayerFiles): Promise<Buffer> {
   const archive = pack();

@@ -6,7 +6,6 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import type { BaseConfig, BaseImage, Platform } from './image-config.ts';
 import { ImageRefusal } from './image-refusal.ts';
 import { digestOf, type Layer, type LayerFile, layerFrom } from './layer.ts';
@@ -84,17 +83,7 @@ function executable(path: string): LayerFile {
 function runtimeFiles(folder: string): ReadonlyMap<string, LayerFile> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const files = names.map((name) => join(folder, name)).filter((file) => statSync(file).isFile());
-  return withGzip(new Map(files.map((file) => [`kiln/${relative(folder, file)}`, { bytes: readFileSync(file) }])));
-}
-
-/** The package that npm installs has the console only as `.br`. A server would compress it for each request. */
-function withGzip(files: ReadonlyMap<string, LayerFile>): ReadonlyMap<string, LayerFile> {
-  const missing = [...files].flatMap(([path, { bytes }]) => {
-    const zipped = path.replace(/\.br$/, '.gz');
-    if (files.has(zipped)) return [];
-    return [[zipped, { bytes: gzipSync(brotliDecompressSync(bytes), { level: 9 }) }] as const];
-  });
-  return new Map<string, LayerFile>([...files, ...missing]);
+  return new Map(files.map((file) => [`kiln/${relative(folder, file)}`, { bytes: readFileSync(file) }]));
 }
 
 // ── Runtime folder ───────────────────────────────────────────────────────────────────────────────────────────────────

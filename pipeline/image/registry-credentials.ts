@@ -35,6 +35,16 @@ export function registryOf(image: string): string {
   return isHost ? first : DOCKER_HUB;
 }
 
+/**
+ * `ghcr.io/acme/blog:1`, or with a digest behind `@`. A host may have a port, so the tag is behind the last part of the
+ * path.
+ */
+export function partsOfName(name: string): { readonly repository: string; readonly reference: string } {
+  const [tagged = name, digest] = name.split('@');
+  const [, repository = tagged, tag = 'latest'] = /^(.+):([^/:]+)$/.exec(tagged) ?? [];
+  return { repository, reference: digest ?? tag };
+}
+
 /** Finds the credentials; undefined where there are none: many registries on a private network ask for none. */
 export function credentialsFor(image: string, environment: NodeJS.ProcessEnv = process.env): Credentials | undefined {
   const registry = registryOf(image);

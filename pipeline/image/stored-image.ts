@@ -5,6 +5,7 @@ import {
   type CompressedLayer,
   compressed,
   digestOf,
+  hexOf,
   type Layer,
   type LayerFile,
   textFile,
@@ -119,7 +120,7 @@ function blob({ text, digest }: StoredText): [string, LayerFile] {
   return [blobPath(digest), textFile(text)];
 }
 
-function blobPath(digest: string): string {
+export function blobPath(digest: string): string {
   return `blobs/${digest.replace(':', '/')}`;
 }
 
@@ -151,8 +152,4 @@ export function dockerArchive(
 
 function layerFile(diffId: string): string {
   return `${hexOf(diffId)}/layer.tar`;
-}
-
-function hexOf(digest: string): string {
-  return digest.replace(/^sha256:/, '');
 }

@@ -28,7 +28,9 @@ export function appendRelease(
 ): AppendedRelease {
   const before = releaseOf(ledger, revision);
   if (before) return { kind: 'recorded', release: before, ledger: adoptBase(repository, ledger) };
-  const release = writeRelease(repository, ledger, revision, texts);
+  const objects = new NewObjects(repository);
+  const release = releaseIn(objects, repository, ledger, revision, texts);
+  objects.write();
   moveTo(repository, ledger, release.commit);
   const releases = [...ledger.releases, release];
   return { kind: 'appended', release, ledger: { ...ledger, tip: release.commit, releases } };
@@ -40,13 +42,6 @@ function adoptBase(repository: Repository, ledger: Ledger): Ledger {
   if (ledger.tip !== null || newest === undefined) return ledger;
   moveTo(repository, ledger, newest.commit);
   return { ...ledger, tip: newest.commit };
-}
-
-function writeRelease(repository: Repository, ledger: Ledger, revision: string, texts: ReleaseTexts): RecordedRelease {
-  const objects = new NewObjects(repository);
-  const release = releaseIn(objects, repository, ledger, revision, texts);
-  objects.write();
-  return release;
 }
 
 /**

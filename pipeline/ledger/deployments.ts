@@ -4,12 +4,12 @@
  * lost.
  */
 import { readObjects } from '../git/objects.ts';
-import { moveReference, referenceId, referencesIn } from '../git/references.ts';
+import { referenceId, referencesIn } from '../git/references.ts';
 import { askGit, type Repository } from '../git/repository.ts';
 import { lineOf } from '../git/run-git.ts';
-import { NewObjects } from '../git/write-objects.ts';
+import { writeDrafts } from '../git/write-objects.ts';
 import { branchOfLedger, heldRefusal, LedgerRefusal, recordReference, recordsOf } from './ledger-reference.ts';
-import { jsonFrom } from './release-files.ts';
+import { isShaped, isText, shapedFrom } from './shapes.ts';
 
 export interface Deployment {
   readonly environment: string;
@@ -54,38 +54,31 @@ function deploymentsIn(repository: Repository, places: readonly Place[]): readon
     places.map(({ commit }) => `${commit}:${FILE}`),
   );
   return places.flatMap(({ environment }, at) => {
-    const deployment = deploymentFromText(objects[at]?.content.toString('utf8') ?? '');
+    const text = objects[at]?.content.toString('utf8') ?? '';
+    const deployment = shapedFrom<Deployment>(text, isDeployment);
     return deployment === undefined ? [] : [{ ...deployment, environment }];
   });
 }
 
-function deploymentFromText(text: string): Deployment | undefined {
-  const { environment, revision, branch, when, who } = (jsonFrom(text) ?? {}) as Record<string, unknown>;
-  const isWhole = [environment, revision, branch, when, who].every((value) => typeof value === 'string');
-  return isWhole ? ({ environment, revision, branch, when, who } as Deployment) : undefined;
-}
+const isDeployment = isShaped({ environment: isText, revision: isText, branch: isText, when: isText, who: isText });
 
 /** Records a deployment. Deployments that are recorded at the same time follow each other, and none is lost. */
 export function recordDeployment(repository: Repository, deployment: Deployment): void {
   const { environment, revision, when } = deployment;
   const reference = referenceOf(repository, environment);
-  const objects = new NewObjects(repository);
-  const tree = objects.tree({ [FILE]: objects.blob(`${JSON.stringify(deployment, null, 2)}\n`) });
-  const message = `${environment}: ${revision.slice(0, 12)}\n`;
-  const time = Math.floor(Date.parse(when) / 1000);
-  for (let attempt = 1; ; attempt++) {
-    const before = referenceId(repository, reference);
-    if (before !== null) mustBeHistory(repository, reference, before);
-    const parents = before === null ? [] : [before];
-    const commit = objects.commit({ tree, parents, time, message });
-    objects.write();
-    const { kind } = moveReference(repository, { name: reference, from: before, to: commit });
-    if (kind === 'moved') return;
-    if (kind === 'locked' || attempt === ATTEMPTS) throw heldRefusal(repository, reference, 'run it again');
-  }
+  const isWritten = writeDrafts(repository, [
+    (objects) => {
+      const tree = objects.tree({ [FILE]: objects.blob(`${JSON.stringify(deployment, null, 2)}\n`) });
+      const from = referenceId(repository, reference);
+      if (from !== null) mustBeHistory(repository, reference, from);
+      const message = `${environment}: ${revision.slice(0, 12)}\n`;
+      const time = Math.floor(Date.parse(when) / 1000);
+      const to = objects.commit({ tree, parents: from === null ? [] : [from], time, message });
+      return { name: reference, from, to };
+    },
+  ]);
+  if (!isWritten) throw heldRefusal(repository, reference, 'run it again');
 }
-
-const ATTEMPTS = 5;
 
 function mustBeHistory(repository: Repository, reference: string, id: string): void {
   const [object] = readObjects(repository, [id]);

@@ -3,6 +3,7 @@ import { type ArtifactName, artifactNames } from '../../compiler/definition/arti
 import { DEFINITION_VERSION, type Definition } from '../../compiler/definition/definition.ts';
 import type { Release } from '../../compiler/definition/migration.ts';
 import { LedgerRefusal } from './ledger-reference.ts';
+import { isShaped, isText, jsonFrom, listOf, oneOf, optional, shapedFrom } from './shapes.ts';
 
 export type ReleaseFile = ArtifactName<'ledger'>;
 
@@ -12,23 +13,13 @@ export type ReleaseTexts = Readonly<Record<ReleaseFile, string>>;
 
 /** Parses `migration.json`; undefined where it does not have the shape of a release. */
 export function releaseFromText(text: string): Release | undefined {
-  const value = jsonFrom(text);
-  return isRelease(value) ? value : undefined;
-}
-
-/** Parses JSON; undefined where the text is not JSON. */
-export function jsonFrom(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return shapedFrom(text, isRelease);
 }
 
 /** It has the form of a release, with steps that are not known here. */
 export function isOfNewerKiln(text: string): boolean {
   const steps = allSteps((jsonFrom(text) ?? {}) as Parts);
-  return steps.some(({ kind }) => typeof kind === 'string' && !STEP_KINDS.has(kind));
+  return steps.some(({ kind }) => typeof kind === 'string' && !oneOf(...STEP_KINDS)(kind));
 }
 
 /** Collects the steps of a release or of a part of it: those of every path to it, and those that undo others. */
@@ -45,38 +36,19 @@ function partsOf(value: unknown): readonly Parts[] {
   return parts.filter((part): part is Parts => typeof part === 'object' && part !== null);
 }
 
-const STEP_KINDS: ReadonlySet<unknown> = new Set(['transaction', 'index', 'backfill'] satisfies StepKind[]);
-type StepKind = Release['steps'][number]['kind'];
+const STEP_KINDS = ['transaction', 'index', 'backfill'] as const satisfies Release['steps'][number]['kind'][];
+const areSteps = listOf(isShaped({ kind: oneOf(...STEP_KINDS) }));
+const isUndo = isShaped({ revision: isText, steps: listOf(isShaped({ steps: areSteps })) });
+const isWithdrawal = isShaped({ revision: isText, steps: areSteps, contract: areSteps, undo: listOf(isUndo) });
 
-function isRelease(value: unknown): value is Release {
-  if (typeof value !== 'object' || value === null) return false;
-  const { revision, fingerprint, steps, beside, contract = [], withdraws = [] } = value as Record<string, unknown>;
-  const texts = [revision, fingerprint, ...(beside === undefined ? [] : [beside])];
-  const isWhole = texts.every((text) => typeof text === 'string') && areSteps(steps) && areSteps(contract);
-  return isWhole && isListOf(withdraws, isWithdrawal);
-}
-
-function isWithdrawal(value: unknown): boolean {
-  const { revision, steps, contract, undo } = (value ?? {}) as Record<string, unknown>;
-  return typeof revision === 'string' && areSteps(steps) && areSteps(contract) && isListOf(undo, isUndo);
-}
-
-function isUndo(value: unknown): boolean {
-  const { revision, steps } = (value ?? {}) as Record<string, unknown>;
-  return typeof revision === 'string' && isListOf(steps, (step) => areSteps((step as Parts | null)?.steps));
-}
-
-function areSteps(value: unknown): boolean {
-  return isListOf(value, isStep);
-}
-
-function isListOf(value: unknown, isOne: (each: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isOne);
-}
-
-function isStep(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'kind' in value && STEP_KINDS.has(value.kind);
-}
+const isRelease = isShaped({
+  revision: isText,
+  fingerprint: isText,
+  steps: areSteps,
+  beside: optional(isText),
+  contract: optional(areSteps),
+  withdraws: optional(listOf(isWithdrawal)),
+});
 
 /** Parses the `definition.json` of a release or an image. `what` is for the message: `release 3`. */
 export function recordedDefinition(text: string, what: string): Definition {

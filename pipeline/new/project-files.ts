@@ -3,7 +3,7 @@
  * paths and always the same. Nothing is written here. The texts are in `files/`, and embedded by `npm run embed`.
  */
 
-import { chmodSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { systemReason } from '../../files/system-reason.ts';
 import { makeFolder, writeWhole } from '../../files/write-file.ts';
@@ -237,7 +237,5 @@ function removeEmpty(folders: readonly string[]): void {
 
 function writeProjectFile(folder: string, { path, text, isExecutable = false }: ProjectFile): string | undefined {
   const file = join(folder, path);
-  const refusal = makeFolder(dirname(file)) ?? writeWhole(file, text);
-  if (refusal === undefined && isExecutable) chmodSync(file, 0o755);
-  return refusal;
+  return makeFolder(dirname(file)) ?? writeWhole(file, text, isExecutable ? 0o755 : undefined);
 }

@@ -9,18 +9,12 @@ import {
   wholeGraphFrom,
 } from '../../runtime/console/model-graph.ts';
 
-export type Change = 'added' | 'changed' | 'removed' | 'same';
-
-export const SIGNS: Readonly<Record<Change, string>> = { added: '+ ', changed: '~ ', removed: '− ', same: '' };
+type Change = ModelChange['change'] | 'same';
 
 export interface ChangedModels {
-  /** The graph. The names of members have their signs, which take space in a drawing. */
   readonly graph: ModelGraph;
   /** The changes of models, and of their members. Unchanged ones are missing. */
   readonly changes: Readonly<Record<string, ModelChange>>;
-  readonly ofModel: (model: string) => Change;
-  /** The change of a member, by its name in the graph. */
-  readonly ofMember: (model: string, member: string) => Change;
   readonly count: Readonly<Record<Exclude<Change, 'same'>, number>>;
   /** Whether models are left out of the graph that have not changed. */
   readonly isPartial: boolean;
@@ -31,30 +25,46 @@ const MOST_SHOWN = 30;
 
 /** `before` is null for the first release, of which nothing has changed. */
 export function changedModels(before: Definition | null, after: Definition): ChangedModels {
-  const [earlier, later] = [before === null ? [] : sidesOf(before), sidesOf(after)];
-  const all = [...later.map((side) => pairOf(side, earlier)), ...removedModels(earlier, after)];
-  const changes = new Map(all.map((pair) => [pair.name, modelChange(pair, before === null)]));
-  const members = new Map(all.map((pair) => [pair.name, memberChanges(pair, before === null)]));
-  const ofModel = (model: string): Change => changes.get(model) ?? 'same';
-  const edges = all.flatMap((pair) => (pair.after ?? pair.before)?.edges ?? []).filter(({ to }) => changes.has(to));
-  const shown = all.length <= MOST_SHOWN ? null : nearChanges(changes, edges);
-  const isShown = (name: string): boolean => shown === null || shown.has(name);
+  const all = comparedModels(before, after);
+  const names = new Set(all.map(({ name }) => name));
+  const changed = all.filter(({ change }) => change !== 'same');
+  const edges = all.flatMap((each) => each.edges).filter(({ to }) => names.has(to));
+  const isPartial = all.length > MOST_SHOWN;
+  const shown = isPartial ? nearChanges(changed, edges) : names;
+  const count = (kind: Change): number => changed.filter(({ change }) => change === kind).length;
   return {
     graph: {
-      models: all.filter(({ name }) => isShown(name)).map((pair) => shownModel(pair, members.get(pair.name))),
-      edges: edges.filter(({ from, to }) => isShown(from) && isShown(to)),
+      models: all.filter(({ name }) => shown.has(name)).map(shownModel),
+      edges: edges.filter(({ from, to }) => shown.has(from) && shown.has(to)),
     },
-    changes: Object.fromEntries(
-      [...changes].flatMap(([name, change]) => {
-        const ofMembers = [...(members.get(name) ?? [])].filter((each) => each[1] !== 'same');
-        return change === 'same' ? [] : [[name, { change, members: Object.fromEntries(ofMembers) } as ModelChange]];
-      }),
-    ),
-    ofModel,
-    ofMember: (model, member) => members.get(model)?.get(member.replace(/^[+~−] /, '')) ?? 'same',
-    count: counted([...changes.values()]),
-    isPartial: shown !== null,
+    changes: Object.fromEntries(changed.map((each) => [each.name, modelChange(each)])),
+    count: { added: count('added'), changed: count('changed'), removed: count('removed') },
+    isPartial,
   };
+}
+
+interface Compared {
+  readonly name: string;
+  readonly change: Change;
+  /** Those that are drawn, the removed ones last. */
+  readonly members: readonly { readonly shown: ShownMember; readonly change: Change }[];
+  readonly edges: readonly ShownEdge[];
+}
+
+/** The models of `after`, then those that are removed. A renamed model is not removed. */
+function comparedModels(before: Definition | null, after: Definition): readonly Compared[] {
+  const later = sidesOf(after);
+  if (before === null) return later.map((side) => comparedSide(side, 'same'));
+  const earlier = sidesOf(before);
+  const names = new Set(after.models.flatMap(({ name, was }) => [name, was]));
+  return [
+    ...later.map((side) => {
+      const named = (wanted: string | null) => earlier.find(({ model }) => model.name === wanted);
+      const former = named(side.model.name) ?? named(side.model.was);
+      return former === undefined ? comparedSide(side, 'added') : comparedPair(former, side);
+    }),
+    ...earlier.filter(({ model }) => !names.has(model.name)).map((side) => comparedSide(side, 'removed')),
+  ];
 }
 
 /** A model of one of the definitions, and what is drawn of it. */
@@ -76,30 +86,34 @@ function sidesOf(definition: Definition): readonly Side[] {
 
 const DRAWN: ReadonlySet<string> = new Set(['field', 'reference', 'computed']);
 
-/** One of them is there at least. */
-interface Pair {
-  readonly name: string;
-  readonly before: Side | null;
-  readonly after: Side | null;
+function comparedSide({ model, members, edges }: Side, change: Change): Compared {
+  return { name: model.name, change, members: members.map((shown) => ({ shown, change: 'same' })), edges };
 }
 
-function pairOf(after: Side, before: readonly Side[]): Pair {
-  const { name, was } = after.model;
-  const named = (wanted: string | null) => before.find(({ model }) => model.name === wanted);
-  return { name, before: named(name) ?? named(was) ?? null, after };
+function comparedPair(before: Side, after: Side): Compared {
+  const { name } = after.model;
+  const change = meaningOf(before.model) === meaningOf(after.model) ? 'same' : 'changed';
+  const [former, latter] = [membersOf(before), membersOf(after)];
+  const earlier = new Map(former.map((each) => [each.shown.name, each]));
+  const names = new Set(latter.flatMap(({ shown, was }) => [shown.name, was]));
+  const members = latter.map(({ shown, was, meaning }) => {
+    const previous = earlier.get(shown.name) ?? earlier.get(was ?? '');
+    return {
+      shown,
+      change: previous === undefined ? 'added' : previous.meaning === meaning ? 'same' : 'changed',
+    } as const;
+  });
+  const removed = former.filter(({ shown }) => !names.has(shown.name));
+  const gone = removed.map(({ shown }) => ({ shown, change: 'removed' }) as const);
+  return { name, change, members: [...members, ...gone], edges: after.edges };
 }
 
-/** Finds the removed models. A renamed model is not removed. */
-function removedModels(before: readonly Side[], { models }: Definition): readonly Pair[] {
-  const names = new Set(models.flatMap(({ name, was }) => [name, was]));
-  const removed = before.filter(({ model }) => !names.has(model.name));
-  return removed.map((side) => ({ name: side.model.name, before: side, after: null }));
-}
-
-function modelChange({ before, after }: Pair, isFirst: boolean): Change {
-  if (isFirst) return 'same';
-  if (before === null || after === null) return before === null ? 'added' : 'removed';
-  return meaningOf(before.model) === meaningOf(after.model) ? 'same' : 'changed';
+function membersOf({ model: { fields, references, computed }, members }: Side) {
+  const values = new Map([...fields, ...references, ...computed].map((value) => [value.name, value]));
+  return members.map((shown) => {
+    const value = values.get(shown.name);
+    return { shown, was: value && 'was' in value ? value.was : null, meaning: meaningOf(value) };
+  });
 }
 
 /** Serialises a value without descriptions and without hints for the migration. */
@@ -109,64 +123,23 @@ function meaningOf(value: unknown): string {
 
 const WORDS: ReadonlySet<string> = new Set(['doc', 'was', 'drops', 'backfill']);
 
-interface Member {
-  readonly name: string;
-  readonly was: string | null;
-  readonly meaning: string;
-  readonly shown: ShownMember;
-}
-
-function membersOf(side: Side | null): readonly Member[] {
-  const { fields = [], references = [], computed = [] } = side?.model ?? {};
-  const values = new Map([...fields, ...references, ...computed].map((value) => [value.name, value]));
-  return (side?.members ?? []).map((shown) => {
-    const value = values.get(shown.name);
-    const was = value && 'was' in value ? value.was : null;
-    return { name: shown.name, was, meaning: meaningOf(value), shown };
-  });
-}
-
-function memberChanges({ before, after }: Pair, isFirst: boolean): ReadonlyMap<string, Change> {
-  if (isFirst || before === null || after === null) return new Map();
-  const earlier = new Map(membersOf(before).map((each) => [each.name, each]));
-  const kept = membersOf(after).map(({ name, was, meaning }): readonly [string, Change] => {
-    const previous = earlier.get(name) ?? earlier.get(was ?? '');
-    return [name, previous === undefined ? 'added' : previous.meaning === meaning ? 'same' : 'changed'];
-  });
-  return new Map([...removedMembers(before, after).map(({ name }) => [name, 'removed'] as const), ...kept]);
-}
-
-function removedMembers(before: Side, after: Side): readonly Member[] {
-  const names = new Set(membersOf(after).flatMap(({ name, was }) => [name, was]));
-  return membersOf(before).filter(({ name }) => !names.has(name));
+function modelChange({ change, members }: Compared): ModelChange {
+  const changed = members.filter((member) => member.change !== 'same');
+  return { change, members: Object.fromEntries(changed.map((each) => [each.shown.name, each.change])) } as ModelChange;
 }
 
 /** Changed members first, since a box with many members does not show all of them. */
-function shownModel({ name, before, after }: Pair, changes: ReadonlyMap<string, Change> | undefined): ShownModel {
-  const removed = before !== null && after !== null ? removedMembers(before, after) : [];
-  const changeOf = (each: Member): Change => changes?.get(each.name) ?? 'same';
-  const all = [...membersOf(after ?? before), ...removed];
-  const sorted = [
-    ...all.filter((each) => changeOf(each) !== 'same'),
-    ...all.filter((each) => changeOf(each) === 'same'),
-  ];
-  const members = (all.length > MOST_MEMBERS ? sorted : all).map((each) => ({
-    ...each.shown,
-    name: `${SIGNS[changeOf(each)]}${each.name}`,
-  }));
-  return { name, doc: null, entrypoints: [], members };
+function shownModel({ name, members }: Compared): ShownModel {
+  const isSame = (each: Compared['members'][number]) => each.change === 'same';
+  const sorted = [...members.filter((each) => !isSame(each)), ...members.filter(isSame)];
+  const inOrder = members.length > MOST_MEMBERS ? sorted : members;
+  return { name, doc: null, entrypoints: [], members: inOrder.map(({ shown }) => shown) };
 }
 
 /** A box has at most so many rows, see `layoutOf`. */
 const MOST_MEMBERS = 14;
 
-function nearChanges(changes: ReadonlyMap<string, Change>, edges: readonly ShownEdge[]): ReadonlySet<string> {
-  const changed = new Set([...changes].flatMap(([name, change]) => (change === 'same' ? [] : [name])));
-  const near = edges.filter(({ from }) => changed.has(from)).map(({ to }) => to);
-  return new Set([...changed, ...near]);
-}
-
-function counted(changes: readonly Change[]): ChangedModels['count'] {
-  const count = (change: Change): number => changes.filter((each) => each === change).length;
-  return { added: count('added'), changed: count('changed'), removed: count('removed') };
+function nearChanges(changed: readonly Compared[], edges: readonly ShownEdge[]): ReadonlySet<string> {
+  const names = new Set(changed.map(({ name }) => name));
+  return new Set([...names, ...edges.filter(({ from }) => names.has(from)).map(({ to }) => to)]);
 }

@@ -1,6 +1,7 @@
 /** The frame of all pages. Each is one file without scripts: nothing is fetched, and nothing can be run. */
 import { createHash } from 'node:crypto';
 import { escaped } from '../../compiler/definition/escaped.ts';
+import styles from './styles.json' with { type: 'json' };
 
 interface Frame {
   readonly title: string;
@@ -81,54 +82,15 @@ function shown(text: string): string {
 
 // ── Styles ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/**
- * The styles of all pages. Colours say how serious something is, and nothing else. Texts have a contrast of 4.5 at least
- * with what they are on, in both themes.
- */
-const STYLES = `
-:root {
-  color-scheme: light dark;
-  --ground: #fbfaf8;
-  --surface: #ffffff;
-  --line: #e4dfd8;
-  --line-strong: #6f675d;
-  --text: #1f1c19;
-  --soft: #665e55;
-  --bad: #a01f2a;
-  --bad-ground: #fcecec;
-  --warned: #7a4a00;
-  --warned-ground: #fbf1dc;
-  --good: #1c6234;
-  --good-ground: #e6f3e9;
-  --plain-ground: #f2eee8;
-  --focus: #1d5fd0;
-  --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
-}
-@media screen and (prefers-color-scheme: dark) {
-  :root {
-    --ground: #161412;
-    --surface: #1e1b19;
-    --line: #383129;
-    --line-strong: #a2978b;
-    --text: #f1ece6;
-    --soft: #b5aba0;
-    --bad: #ffa3a3;
-    --bad-ground: #3d1b1e;
-    --warned: #efc676;
-    --warned-ground: #372a10;
-    --good: #93d8a6;
-    --good-ground: #17301d;
-    --plain-ground: #2a2622;
-    --focus: #8ab8ff;
-  }
-}
+/** The styles of all pages, which begin with the colours and the drawing of the console (`npm run embed`). */
+const STYLES = `${styles.console}
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
   margin: 0;
   background: var(--ground);
   color: var(--text);
-  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", Ubuntu, sans-serif;
+  font: 16px/1.55 var(--sans);
   overflow-wrap: anywhere;
 }
 main, .top, .foot { max-width: 62rem; margin: 0 auto; padding: 0 1.5rem; }
@@ -142,74 +104,60 @@ a { color: inherit; text-decoration-color: var(--line-strong); text-underline-of
 a:hover { text-decoration-thickness: 2px; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 3px; }
 code, .mono { font-family: var(--mono); font-size: 0.875em; }
-.soft { color: var(--soft); }
+.soft { color: var(--text-soft); }
 .small { font-size: 0.875rem; }
 .top { padding-top: 3rem; }
-.top .kind { color: var(--soft); margin-bottom: 0.4rem; }
-.facts { display: flex; flex-wrap: wrap; gap: 0.4rem 1.5rem; margin: 1rem 0 0; color: var(--soft); font-size: 0.9375rem; }
+.top .kind { color: var(--text-soft); margin-bottom: 0.4rem; }
+.facts { display: flex; flex-wrap: wrap; gap: 0.4rem 1.5rem; margin: 1rem 0 0; color: var(--text-soft); font-size: 0.9375rem; }
 .facts b { font-weight: 500; color: var(--text); }
 section { margin-top: 3.25rem; }
 section > h2 { padding-bottom: 0.6rem; border-bottom: 1px solid var(--line); }
-section > .lead { margin-top: 0.75rem; color: var(--soft); }
+section > .lead { margin-top: 0.75rem; color: var(--text-soft); }
 .part { margin-top: 1.75rem; }
 .part > .soft { margin-top: 0.35rem; }
 .tag {
   display: inline-block;
   padding: 0.05rem 0.55rem;
   border-radius: 1rem;
-  background: var(--plain-ground);
-  color: var(--soft);
+  background: var(--raised);
+  color: var(--text-soft);
   font-size: 0.8125rem;
   font-weight: 550;
   line-height: 1.5;
   white-space: nowrap;
 }
-.tag.bad { background: var(--bad-ground); color: var(--bad); }
-.tag.warned { background: var(--warned-ground); color: var(--warned); }
-.tag.good { background: var(--good-ground); color: var(--good); }
-.loud { margin-top: 1.75rem; padding: 1.1rem 1.35rem; border-radius: 10px; border-left: 4px solid var(--bad); background: var(--bad-ground); }
-.loud h3 { color: var(--bad); font-size: 1.0625rem; }
-.loud.warned { border-left-color: var(--warned); background: var(--warned-ground); }
-.loud.warned h3 { color: var(--warned); }
+.tag.bad { background: var(--delete-ground); color: var(--danger); }
+.tag.warned { background: var(--put-ground); color: var(--put); }
+.tag.good { background: var(--post-ground); color: var(--post); }
+.loud { margin-top: 1.75rem; padding: 1.1rem 1.35rem; border-radius: 10px; border-left: 4px solid var(--danger); background: var(--delete-ground); }
+.loud h3 { color: var(--danger); font-size: 1.0625rem; }
+.loud.warned { border-left-color: var(--put); background: var(--put-ground); }
+.loud.warned h3 { color: var(--put); }
 .loud ul { margin: 0.6rem 0 0; padding: 0; list-style: none; }
 .loud li + li { margin-top: 0.5rem; }
 .lines { margin: 0.75rem 0 0; padding: 0; list-style: none; }
 .lines > li { display: grid; grid-template-columns: 7.25rem minmax(0, 1fr); gap: 0.15rem 1rem; padding: 0.65rem 0; border-bottom: 1px solid var(--line); }
 .lines > li:last-child { border-bottom: 0; }
 .lines .says { min-width: 0; }
-.lines .more { color: var(--soft); font-size: 0.875rem; }
+.lines .more { color: var(--text-soft); font-size: 0.875rem; }
 .lines .more { margin: 0.25rem 0 0; padding: 0; list-style: none; }
-.arrow { color: var(--soft); }
+.arrow { color: var(--text-soft); }
 .wide { margin-top: 1rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); }
 table { width: 100%; border-collapse: collapse; font-size: 0.9375rem; }
 th, td { text-align: left; vertical-align: top; padding: 0.55rem 0.9rem 0.55rem 0; border-bottom: 1px solid var(--line); }
-th { font-weight: 550; color: var(--soft); font-size: 0.875rem; white-space: nowrap; }
+th { font-weight: 550; color: var(--text-soft); font-size: 0.875rem; white-space: nowrap; }
 tr:last-child td { border-bottom: 0; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.timeline { vertical-align: middle; width: 26%; }
 .bar { display: block; width: 100%; height: 0.6rem; }
 .bar rect { fill: var(--line-strong); }
-.bar .rest { fill: var(--plain-ground); }
+.bar .rest { fill: var(--raised); }
 dl { display: grid; grid-template-columns: 9rem minmax(0, 1fr); gap: 0.5rem 1rem; margin: 1rem 0 0; }
-dt { color: var(--soft); }
+dt { color: var(--text-soft); }
 dd { margin: 0; }
 .diagram { display: block; max-width: none; height: auto; margin: 0 auto; }
-.diagram text { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--soft); }
-.diagram .name { font-size: 15px; font-weight: 650; fill: var(--text); }
-.diagram .type { font: 12px var(--mono); }
-.diagram .frame { fill: var(--surface); stroke: var(--line); stroke-width: 1.25; }
-.diagram .rule { stroke: var(--line); }
-.diagram .edge { fill: none; stroke: var(--line-strong); stroke-width: 1.1; opacity: 0.7; }
-.diagram .end { fill: var(--line-strong); }
-.diagram .edge-ground { fill: var(--ground); }
-.diagram .edge-name { font-size: 11.5px; }
-.diagram .is-added .frame, .diagram .is-changed .frame, .diagram .is-removed .frame { stroke: var(--text); stroke-width: 2; }
-.diagram .is-removed .frame { stroke-dasharray: 6 4; }
-.diagram .row.is-added text, .diagram .row.is-changed text, .diagram .row.is-removed text { fill: var(--text); }
-.diagram .row.is-added .member, .diagram .row.is-changed .member, .diagram .row.is-removed .member { font-weight: 650; }
-.diagram .is-removed .name, .diagram .row.is-removed text { text-decoration: line-through; }
 form { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; margin-top: 1.25rem; }
-label { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.2rem; font-size: 0.875rem; color: var(--soft); min-width: 0; max-width: 100%; }
+label { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.2rem; font-size: 0.875rem; color: var(--text-soft); min-width: 0; max-width: 100%; }
 input, select, button {
   font: inherit;
   font-size: 1rem;
@@ -225,11 +173,11 @@ input, select, button {
 button { cursor: pointer; font-weight: 550; }
 .phone { display: none; }
 .bare { margin: 0; padding: 0; list-style: none; }
-.foot { padding-top: 1.5rem; padding-bottom: 3rem; color: var(--soft); font-size: 0.875rem; }
+.foot { padding-top: 1.5rem; padding-bottom: 3rem; color: var(--text-soft); font-size: 0.875rem; }
 nav.back { display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; margin-bottom: 1.5rem; font-size: 0.9375rem; }
 h3 .soft { font-weight: 400; }
 details { margin-top: 0.5rem; }
-summary { cursor: pointer; color: var(--soft); }
+summary { cursor: pointer; color: var(--text-soft); }
 @media (max-width: 40rem) {
   main, .top, .foot { padding-left: 1.1rem; padding-right: 1.1rem; }
   .top { padding-top: 1.75rem; }
@@ -238,7 +186,7 @@ summary { cursor: pointer; color: var(--soft); }
   .lines > li { grid-template-columns: minmax(0, 1fr); }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0.1rem; }
   dd { margin-bottom: 0.6rem; }
-  .phone { display: inline; color: var(--soft); }
+  .phone { display: inline; color: var(--text-soft); }
   .stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stacked tr { display: block; padding: 0.6rem 0; border-bottom: 1px solid var(--line); }
   .stacked td { display: block; padding: 0.1rem 0; border: 0; text-align: left; }

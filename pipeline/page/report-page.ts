@@ -29,7 +29,7 @@ export function reportPage(input: ReportPageInput): string {
 ${back}${heading(input)}
 </header>
 <main>
-${failure(build)}${gates(build)}${report.difference === undefined ? null : loudParts(report.difference, report)}
+${failure(build)}${gates(build)}${report.difference === null ? null : loudParts(report.difference, report)}
 ${verdictsPart(build)}
 ${changesPart(input)}
 ${accessPart(accessMatrix(definition))}
@@ -62,7 +62,7 @@ function gates(build: BuildRecord | null): readonly Html[] {
 
 function changesPart({ report: { difference } }: ReportPageInput): Html {
   const first = 'This is the first release: all tables are new, and so are all endpoints.';
-  const content = difference === undefined ? html`<p class="lead">${first}</p>` : differenceParts(difference);
+  const content = difference === null ? html`<p class="lead">${first}</p>` : differenceParts(difference);
   return html`<section id="difference"><h2>What changes</h2>${content}</section>`;
 }
 

@@ -11,7 +11,7 @@ import { referenceId } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { type Draft, writeDrafts } from '../git/write-objects.ts';
 import { chainOf, ledgerBranches, readLedger, releaseOf } from '../ledger/ledger.ts';
-import { recordReference } from '../ledger/ledger-reference.ts';
+import { heldRefusal, recordReference } from '../ledger/ledger-reference.ts';
 import type { QueuedBuild } from './build-queue.ts';
 import { PushRefusal } from './settings.ts';
 
@@ -60,7 +60,7 @@ export function addToJournal(repository: Repository, branch: string, build: Fini
 /** Writes drafts into the journal, alone or with other records. */
 export function writeNotes(repository: Repository, branch: string, notes: readonly Draft[]): void {
   if (notes.length === 0 || writeDrafts(repository, notes)) return;
-  throw held(repository, recordReference(repository, 'builds', branch));
+  throw heldRefusal(repository, recordReference(repository, 'builds', branch), RESUME);
 }
 
 /** Makes a draft for `writeNotes`. */
@@ -79,11 +79,7 @@ function textDraft(repository: Repository, name: string, text: () => string): Dr
   };
 }
 
-function held(repository: Repository, reference: string): PushRefusal {
-  const lock = `${repository.sharedFolder}/${reference}.lock`;
-  const what = `\`${reference}\` is held by another process; where none is running, remove \`${lock}\``;
-  return new PushRefusal(`${what} and run \`kiln pipeline resume\``);
-}
+const RESUME = 'run `kiln pipeline resume`';
 
 /** Makes drafts for `writeNotes`. Known facts are not recorded again: building twice gives the same image. */
 export function notesOfBuilt(
@@ -150,7 +146,7 @@ export function readStatus(repository: Repository, branch: string): BuildStatus 
 /** Writes the status. Only the process that has the turn writes. */
 export function writeStatus(repository: Repository, branch: string, status: BuildStatus): void {
   if (writeDrafts(repository, [noteOfStatus(repository, branch, status)])) return;
-  throw held(repository, recordReference(repository, 'status', branch));
+  throw heldRefusal(repository, recordReference(repository, 'status', branch), RESUME);
 }
 
 /** Makes a draft of the status, to be written with others. */

@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive } from '../../files/is-alive.ts';
 import { systemReason } from '../../files/system-reason.ts';
 import type { Repository } from '../git/repository.ts';
 import { recordReference } from '../ledger/ledger-reference.ts';
@@ -201,20 +202,10 @@ function processName(pid: number): ProcessName {
 }
 
 export function isRunning({ pid, began }: ProcessName): boolean {
-  if (!exists(pid)) return false;
+  if (!isAlive(pid)) return false;
   const now = statusOf(pid);
   // If the system hides the processes of others, it is only known that one with this id exists.
   return now === undefined || (!now.isOver && (began === null || now.began === began));
-}
-
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It is there, though it belongs to another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** The 22nd word of `/proc/<pid>/stat`; the second one is a name in brackets that may hold anything. */

@@ -135,7 +135,7 @@ function releasePart(
   { revision, definition, report }: ReadRelease,
 ): ReleasePart {
   const { since } = JSON.parse(report) as ReleaseReport;
-  const before = since === undefined ? releaseBefore(ledger, revision) : releaseOf(ledger, since);
+  const before = since === null ? releaseBefore(ledger, revision) : releaseOf(ledger, since);
   const previous = before && {
     revision: before.release.revision,
     definition: definitionOf(repository, before),

@@ -2,7 +2,7 @@
 
 import type { Release } from '../../compiler/definition/migration.ts';
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
-import type { ReleaseReport } from '../bake/build-record.ts';
+import { type ReleaseReport, reportFrom } from '../bake/build-record.ts';
 import { migrationWords } from '../bake/compared-releases.ts';
 import { callerParts } from '../difference/difference-text.ts';
 import type { Repository } from '../git/repository.ts';
@@ -26,7 +26,7 @@ export function logLines(repository: Repository, branch: string): readonly strin
 export function showLines(repository: Repository, revision: string, branches: readonly string[]): readonly string[] {
   const { branch, ledger, release } = found(repository, revision, branches);
   const texts = readReleaseTexts(repository, release);
-  const report = JSON.parse(texts['report.json']) as ReleaseReport;
+  const report = reportFrom(texts['report.json']);
   return [
     `release   ${report.revision}`,
     `branch    ${branch}`,
@@ -44,7 +44,7 @@ export function showLines(repository: Repository, revision: string, branches: re
 }
 
 export function reportOf(repository: Repository, release: RecordedRelease): ReleaseReport {
-  return JSON.parse(readReleaseText(repository, release, 'report.json')) as ReleaseReport;
+  return reportFrom(readReleaseText(repository, release, 'report.json'));
 }
 
 function headLine({ revision, committed, subject }: ReleaseReport): string {
@@ -60,10 +60,14 @@ function entryLines(report: ReleaseReport, journal: Journal): readonly string[] 
   ];
 }
 
-function apiSummary({ api: { added, removed, changed }, difference }: ReleaseReport): string {
-  const breaking = difference?.api.filter(({ level }) => level === 'breaking') ?? [];
-  const counts = Object.entries({ added, removed, changed, breaking }).filter(([, all]) => all.length > 0);
-  return counts.map(([what, all]) => `${all.length} ${what}`).join(', ') || 'no change';
+function apiSummary({ endpoints, difference }: ReleaseReport): string {
+  if (difference === null) return `${endpoints} added`;
+  const counts = (['breaking', 'compatible'] as const).map((level) => ({
+    level,
+    count: difference.api.filter((change) => change.level === level).length,
+  }));
+  const found = counts.filter(({ count }) => count > 0).map(({ level, count }) => `${count} ${level}`);
+  return found.join(', ') || 'no change';
 }
 
 function databaseLines({ database, since }: ReleaseReport, releases: readonly Release[]): readonly string[] {
@@ -72,29 +76,15 @@ function databaseLines({ database, since }: ReleaseReport, releases: readonly Re
   return ['Database', ...lines.map(indented)];
 }
 
-/** The first release only has its routes. So has one whose callers notice nothing. */
 function changeLines(report: ReleaseReport): readonly string[] {
-  const { difference, breaking = [], reviewed = [] } = report;
-  const isPlain = difference === undefined || isUnnoticed(difference);
-  const lines = isPlain ? routeLines(report) : callerParts(difference, { colour: false });
+  const { difference, breaking, reviewed } = report;
+  const first = ['API', indented(apiSummary(report))];
+  const lines = difference === null ? first : callerParts(difference, { colour: false });
   const reasons = [
     ...breaking.map((reason) => `reason for breaking changes: ${reason}`),
     ...reviewed.map((reason) => `reason for rules of access: ${reason}`),
   ];
   return [...lines, ...(reasons.length > 0 ? ['', ...reasons] : [])];
-}
-
-function isUnnoticed({ api, access, cost, settings = [] }: NonNullable<ReleaseReport['difference']>): boolean {
-  return api.length + access.length + cost.length + settings.length === 0;
-}
-
-function routeLines({ api: { added, removed, changed } }: ReleaseReport): readonly string[] {
-  const lines = [
-    ...added.map((route) => `+ ${route}`),
-    ...removed.map((route) => `- ${route}`),
-    ...changed.map((route) => `~ ${route}`),
-  ];
-  return ['API', ...(lines.length === 0 ? ['no change'] : lines).map(indented)];
 }
 
 function imageLines(journal: Journal, revision: string): readonly string[] {

@@ -3,7 +3,7 @@
  * changes them.
  */
 
-import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, posix, resolve } from 'node:path';
 import { systemReason } from '../../files/system-reason.ts';
 import { makeFolder, writeWhole } from '../../files/write-file.ts';
@@ -200,9 +200,8 @@ function hooksFolder({ sharedFolder }: Repository): string {
 }
 
 function writeHook(file: string, text: string): void {
-  const refusal = writeWhole(file, text);
+  const refusal = writeWhole(file, text, 0o755);
   if (refusal !== undefined) throw new PushRefusal(refusal);
-  chmodSync(file, 0o755);
 }
 
 function hookText(name: (typeof HOOKS)[number], kiln: KilnCall): string {

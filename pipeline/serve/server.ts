@@ -12,7 +12,6 @@ import { buildRecordFromText } from '../bake/build-record.ts';
 import { definitionOf } from '../bake/withdrawals.ts';
 import { differenceBetween } from '../difference/difference-between.ts';
 import { NOWHERE } from '../difference/subject-place.ts';
-import { readBlobs } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { GitRefusal } from '../git/run-git.ts';
 import { readBuildFiles } from '../ledger/build-files.ts';
@@ -43,7 +42,7 @@ const HEADERS = {
 
 /** Gives the server when it listens. */
 export function serveReleases(repository: Repository, port: number): Promise<Server> {
-  const pages = new ReleasePages(repository);
+  const pages = releasePages(repository);
   const server = createServer((request, response) => {
     const { status, page } = answerTo(request, pages, (server.address() as AddressInfo).port);
     const isHead = request.method === 'HEAD';
@@ -61,7 +60,7 @@ export function serveReleases(repository: Repository, port: number): Promise<Ser
   });
 }
 
-function answerTo({ method, url, headers }: IncomingMessage, pages: ReleasePages, port: number) {
+function answerTo({ method, url, headers }: IncomingMessage, pages: ReturnType<typeof releasePages>, port: number) {
   if (!isOwnName(headers.host, port))
     return { status: 421, page: messagePage('Not here', `this server is only for \`${HOST}:${port}\``) };
   if (method !== 'GET' && method !== 'HEAD')
@@ -70,7 +69,7 @@ function answerTo({ method, url, headers }: IncomingMessage, pages: ReleasePages
     return { status: 400, page: messagePage('Not understood', 'this is not a valid address') };
   try {
     const { pathname, searchParams } = new URL(url ?? '/', ORIGIN);
-    return pages.serve(pathname, searchParams);
+    return pages(pathname, searchParams);
   } catch (error) {
     return { status: 500, page: messagePage('This cannot be shown', reasonIn(error)) };
   }
@@ -97,61 +96,59 @@ interface Served {
   readonly page: string;
 }
 
-class ReleasePages {
-  readonly #repository: Repository;
-  readonly #search: ReleaseSearch;
-
-  constructor(repository: Repository) {
-    this.#repository = repository;
-    this.#search = new ReleaseSearch(repository);
-  }
-
-  /** Serves an address without its host. */
-  serve(path: string, query: URLSearchParams): Served {
-    const list = readReleases(this.#repository);
-    if (path === '/') return { status: 200, page: this.#releases(list, query) };
-    if (path === '/difference') return this.#difference(list, query);
+/** Gives what serves an address without its host. */
+function releasePages(repository: Repository) {
+  const find = releaseSearch(repository);
+  return (path: string, query: URLSearchParams): Served => {
+    const list = readReleases(repository);
+    if (path === '/') return { status: 200, page: firstPage(list, query, find) };
+    if (path === '/difference') return differenceOf(repository, list, query);
     const [, revision] = /^\/release\/([0-9a-f]{40,64})$/.exec(path) ?? [];
-    if (revision !== undefined) return this.#release(list, revision, query.get('branch'));
+    if (revision !== undefined) return releaseOf(repository, list, revision, query.get('branch'));
     return notFound('Page not found');
-  }
+  };
+}
 
-  #releases({ application, releases, deployments }: ReleaseList, query: URLSearchParams): string {
-    const branch = query.get('branch') || null;
-    const words = query.get('q')?.trim() ?? '';
-    const shown = releases.filter(({ listed }) => branch === null || listed.branch === branch);
-    return releasesPage({
-      application,
-      releases: releases.map(({ listed }) => listed),
-      live: deployments,
-      branch,
-      search: words === '' ? null : { words, ...this.#search.find(words, shown) },
-    });
-  }
+function firstPage({ application, releases, deployments }: ReleaseList, query: URLSearchParams, find: Find): string {
+  const branch = query.get('branch') || null;
+  const words = query.get('q')?.trim() ?? '';
+  const shown = releases.filter(({ listed }) => branch === null || listed.branch === branch);
+  return releasesPage({
+    application,
+    releases: releases.map(({ listed }) => listed),
+    live: deployments,
+    branch,
+    search: words === '' ? null : { words, ...find(words, shown) },
+  });
+}
 
-  #release({ application, releases, deployments }: ReleaseList, revision: string, branch: string | null): Served {
-    const found = releaseAt(releases, revision, branch);
-    if (found === undefined) return notFound(`${revision.slice(0, 12)} is not a release`);
-    const live = deployments.filter((each) => each.revision === revision).map(({ environment }) => environment);
-    const input = releasePage(this.#repository, found.ledger, found.release);
-    return { status: 200, page: reportPage({ ...input, live, back: backLink(application) }) };
-  }
+function releaseOf(
+  repository: Repository,
+  { application, releases, deployments }: ReleaseList,
+  revision: string,
+  branch: string | null,
+): Served {
+  const found = releaseAt(releases, revision, branch);
+  if (found === undefined) return notFound(`${revision.slice(0, 12)} is not a release`);
+  const live = deployments.filter((each) => each.revision === revision).map(({ environment }) => environment);
+  const input = releasePage(repository, found.ledger, found.release);
+  return { status: 200, page: reportPage({ ...input, live, back: backLink(application) }) };
+}
 
-  #difference({ application, releases }: ReleaseList, query: URLSearchParams): Served {
-    const [from, to] = ['from', 'to'].map((side) => releaseAt(releases, query.get(side) ?? '', null));
-    if (from === undefined || to === undefined) return notFound('Choose two releases on the first page');
-    const [before, after] = [definitionOf(this.#repository, from.release), definitionOf(this.#repository, to.release)];
-    const page = differencePage({
-      application,
-      from: nameOf(from),
-      to: nameOf(to),
-      // The sources of old releases may be gone.
-      difference: differenceBetween(before, after, NOWHERE),
-      definitions: { before, after },
-      back: backLink(application),
-    });
-    return { status: 200, page };
-  }
+function differenceOf(repository: Repository, { application, releases }: ReleaseList, query: URLSearchParams): Served {
+  const [from, to] = ['from', 'to'].map((side) => releaseAt(releases, query.get(side) ?? '', null));
+  if (from === undefined || to === undefined) return notFound('Choose two releases on the first page');
+  const [before, after] = [definitionOf(repository, from.release), definitionOf(repository, to.release)];
+  const page = differencePage({
+    application,
+    from: nameOf(from),
+    to: nameOf(to),
+    // The sources of old releases may be gone.
+    difference: differenceBetween(before, after, NOWHERE),
+    definitions: { before, after },
+    back: backLink(application),
+  });
+  return { status: 200, page };
 }
 
 function notFound(text: string): Served {
@@ -231,58 +228,43 @@ function byTime({ listed: a }: KnownRelease, { listed: b }: KnownRelease): numbe
 
 // The history of models and endpoints: in which releases they were added, changed and removed.
 
-type Kind = FoundThing['kind'];
-
 /** `model Post` and `endpoint GET /api/post` to digests. */
 type Things = ReadonlyMap<string, string>;
 
 const MOST_FOUND = 40;
 
-class ReleaseSearch {
-  readonly #repository: Repository;
-  /** The things by the object of the definition: releases that change no definition share it. */
-  readonly #things = new Map<string, Things>();
+/** `releases` is the newest first. The same letters in another case are found too. */
+type Find = (words: string, releases: readonly KnownRelease[]) => { found: readonly FoundThing[]; more: number };
 
-  constructor(repository: Repository) {
-    this.#repository = repository;
-  }
-
-  /** `releases` is the newest first. The same letters in another case are found too. */
-  find(
-    words: string,
-    releases: readonly KnownRelease[],
-  ): { readonly found: readonly FoundThing[]; readonly more: number } {
-    this.#read(releases.map(({ release }) => release.files['definition.json']));
+function releaseSearch(repository: Repository): Find {
+  // The things by the object of the definition: releases that change no definition share it.
+  const things = new Map<string, Things>();
+  const thingsOf = ({ release }: KnownRelease): Things => {
+    const id = release.files['definition.json'];
+    const known = things.get(id) ?? thingsIn(definitionOf(repository, release));
+    things.set(id, known);
+    return known;
+  };
+  const eventOf = (thing: string, { before, release }: Pair): FoundThing['events'] => {
+    const [earlier, now] = [before && thingsOf(before).get(thing), thingsOf(release).get(thing)];
+    if (earlier === now) return [];
+    const change = earlier === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
+    return [{ release: release.listed, change }];
+  };
+  return (words, releases) => {
     const wanted = words.toLowerCase();
-    const names = new Set(releases.flatMap((release) => [...this.#thingsOf(release).keys()]));
+    const names = new Set(releases.flatMap((release) => [...thingsOf(release).keys()]));
     const matching = [...names]
       .filter((thing) => nameOfThing(thing).toLowerCase().includes(wanted))
       .toSorted(shortestFirst);
     const pairs = pairsOf(releases);
     const found = matching.slice(0, MOST_FOUND).map((thing) => ({
-      kind: kindOf(thing),
+      kind: thing.startsWith('model ') ? ('model' as const) : ('endpoint' as const),
       name: nameOfThing(thing),
-      events: pairs.flatMap((pair) => this.#eventOf(thing, pair)),
+      events: pairs.flatMap((pair) => eventOf(thing, pair)),
     }));
     return { found, more: matching.length - found.length };
-  }
-
-  #eventOf(thing: string, { before, release }: Pair): FoundThing['events'] {
-    const [earlier, now] = [before && this.#thingsOf(before).get(thing), this.#thingsOf(release).get(thing)];
-    if (earlier === now) return [];
-    const change = earlier === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
-    return [{ release: release.listed, change }];
-  }
-
-  #thingsOf({ release }: KnownRelease): Things {
-    return this.#things.get(release.files['definition.json']) ?? new Map();
-  }
-
-  #read(ids: readonly string[]): void {
-    const unknown = [...new Set(ids)].filter((id) => !this.#things.has(id));
-    for (const [id, bytes] of readBlobs(this.#repository, unknown))
-      this.#things.set(id, thingsIn(JSON.parse(bytes.toString('utf8')) as Definition));
-  }
+  };
 }
 
 interface Pair {
@@ -301,21 +283,14 @@ function pairsOf(releases: readonly KnownRelease[]): readonly Pair[] {
 }
 
 function thingsIn({ models, endpoints }: Definition): Things {
-  const all: readonly (readonly [Kind, string, unknown])[] = [
-    ...models.map((model) => ['model', model.name, model] as const),
-    ...endpoints.map(
-      (endpoint) => ['endpoint', `${endpoint.method} ${pathTemplate(endpoint.path)}`, endpoint] as const,
-    ),
-  ];
-  return new Map(all.map(([kind, name, value]) => [`${kind} ${name}`, digestOf(value)]));
+  return new Map([
+    ...models.map((model) => [`model ${model.name}`, digestOf(model)] as const),
+    ...endpoints.map((each) => [`endpoint ${each.method} ${pathTemplate(each.path)}`, digestOf(each)] as const),
+  ]);
 }
 
 function digestOf(value: unknown): string {
   return createHash('sha1').update(JSON.stringify(value)).digest('base64');
-}
-
-function kindOf(thing: string): Kind {
-  return thing.startsWith('model ') ? 'model' : 'endpoint';
 }
 
 function nameOfThing(thing: string): string {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { repeated, SmokeFailure, within } from './deadline.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { SandboxContainer } from './sandbox-container.ts';
-import { ADMIN, POSTGRES_NAME, POSTGRES_PORT, query, SmokePostgres } from './smoke-postgres.ts';
+import { ADMIN, openSmokePostgres, POSTGRES_NAME, POSTGRES_PORT, query, type SmokePostgres } from './smoke-postgres.ts';
 
 const LONGEST_START = 120_000;
 /** The settings of a server whose data may be lost in a crash, and should not grow. */
@@ -43,7 +43,7 @@ export async function startPostgres(
   const adminUrl = `postgres://${ADMIN}:${passwords.admin}@${await container.publishedAddress(POSTGRES_PORT)}/postgres`;
   const answered = repeated(() => answer(container, adminUrl, failed), signal);
   await within(LONGEST_START, () => failed('does not answer'), signal, answered);
-  return SmokePostgres.open(adminUrl, passwords.test);
+  return openSmokePostgres(adminUrl, passwords.test);
 }
 
 /** Connects to the server. It accepts no connection while it makes its files, and never will once it has ended. */

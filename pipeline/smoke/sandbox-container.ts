@@ -7,83 +7,67 @@ const LONGEST_LINE = 1000;
 /** The longest time to stop a container, in seconds. */
 const LONGEST_STOP = 5;
 
-export class SandboxContainer {
-  readonly #container: Docker.Container;
-  readonly #entry: readonly string[];
-  readonly #secrets: readonly string[];
-  readonly #host: string;
+export type SandboxContainer = ReturnType<typeof sandboxContainer>;
 
-  /** `entry` is how commands of its image begin. */
-  constructor(container: Docker.Container, entry: readonly string[], secrets: readonly string[], host: string) {
-    this.#container = container;
-    this.#entry = entry;
-    this.#secrets = secrets;
-    this.#host = host;
-  }
-
-  /** Waits for its end, and returns its exit code. */
-  async ended(): Promise<number> {
-    const { StatusCode } = (await this.#container.wait()) as { readonly StatusCode: number };
-    return StatusCode;
-  }
-
-  async isRunning(): Promise<boolean> {
-    return (await this.#container.inspect()).State.Running;
-  }
-
-  async signal(name: 'SIGTERM'): Promise<void> {
-    await this.#container.kill({ signal: name });
-  }
-
-  /**
-   * Runs another command of its image beside the one that runs, in the same environment and with these variables. What it
-   * writes is added to `written` as it comes.
-   */
-  async run(
-    command: readonly string[],
-    signal: AbortSignal,
-    environment: Readonly<Record<string, string>> = {},
-    written: Buffer[] = [],
-  ): Promise<RunCommand> {
-    const Cmd = [...this.#entry, ...command];
-    const Env = Object.entries(environment).map(([variable, value]) => `${variable}=${value}`);
-    const exec = await this.#container.exec({ Cmd, Env, AttachStdout: true, AttachStderr: true });
-    for await (const part of await exec.start({})) written.push(Buffer.from(part));
-    const lines = this.wholeLines(written);
-    // Engines know of its end a little later than its streams.
-    const code = await repeated(async () => {
-      const { Running, ExitCode } = await exec.inspect();
-      return Running ? undefined : (ExitCode ?? 1);
-    }, signal);
-    return { code, lines };
-  }
-
-  /** The address from this machine, as `host:port`. */
-  async publishedAddress(port: number): Promise<string> {
-    const { NetworkSettings } = await this.#container.inspect();
-    return `${this.#host}:${NetworkSettings.Ports[`${port}/tcp`]?.[0]?.HostPort ?? 0}`;
-  }
-
-  /** The last lines of what it wrote, once it has ended: a server keeps some of them until it stops. */
-  async lastLog(): Promise<readonly string[]> {
-    await this.#container.stop({ t: LONGEST_STOP }).catch(() => undefined);
-    return this.log();
-  }
-
-  /** The last lines of what it wrote, without secrets. */
-  async log(): Promise<readonly string[]> {
-    return shortened(this.wholeLines([await this.#container.logs({ stdout: true, stderr: true, tail: SHOWN_LINES })]));
-  }
-
+/** `entry` is how commands of its image begin. */
+export function sandboxContainer(
+  container: Docker.Container,
+  entry: readonly string[],
+  secrets: readonly string[],
+  host: string,
+) {
   /** The lines that a command has written, without secrets. */
-  wholeLines(written: readonly Buffer[]): readonly string[] {
-    const text = this.#secrets.reduce((left, secret) => left.replaceAll(secret, '***'), textOf(Buffer.concat(written)));
+  const wholeLines = (written: readonly Buffer[]): readonly string[] => {
+    const text = secrets.reduce((left, secret) => left.replaceAll(secret, '***'), textOf(Buffer.concat(written)));
     return text.split('\n').filter((line) => line.trim() !== '');
-  }
+  };
+  /** The last lines of what it wrote, without secrets. */
+  const log = async () =>
+    shortened(wholeLines([await container.logs({ stdout: true, stderr: true, tail: SHOWN_LINES })]));
+  return {
+    wholeLines,
+    log,
+    /** Waits for its end, and returns its exit code. */
+    ended: async (): Promise<number> => (await container.wait()).StatusCode,
+    isRunning: async () => (await container.inspect()).State.Running,
+    terminate: () => container.kill({ signal: 'SIGTERM' }),
+    remove: () => container.remove({ force: true, v: true }),
 
-  async remove(): Promise<void> {
-    await this.#container.remove({ force: true, v: true });
-  }
+    /**
+     * Runs another command of its image beside the one that runs, in the same environment and with these variables. What
+     * it writes is added to `written` as it comes.
+     */
+    async run(
+      command: readonly string[],
+      signal: AbortSignal,
+      environment: Readonly<Record<string, string>> = {},
+      written: Buffer[] = [],
+    ): Promise<RunCommand> {
+      const Cmd = [...entry, ...command];
+      const Env = Object.entries(environment).map(([variable, value]) => `${variable}=${value}`);
+      const exec = await container.exec({ Cmd, Env, AttachStdout: true, AttachStderr: true });
+      for await (const part of await exec.start({})) written.push(Buffer.from(part));
+      const lines = wholeLines(written);
+      // Engines know of its end a little later than its streams.
+      const code = await repeated(async () => {
+        const { Running, ExitCode } = await exec.inspect();
+        return Running ? undefined : (ExitCode ?? 1);
+      }, signal);
+      return { code, lines };
+    },
+
+    /** The address from this machine, as `host:port`. */
+    async publishedAddress(port: number): Promise<string> {
+      const { NetworkSettings } = await container.inspect();
+      return `${host}:${NetworkSettings.Ports[`${port}/tcp`]?.[0]?.HostPort ?? 0}`;
+    },
+
+    /** The last lines of what it wrote, once it has ended: a server keeps some of them until it stops. */
+    async lastLog(): Promise<readonly string[]> {
+      await container.stop({ t: LONGEST_STOP }).catch(() => undefined);
+      return log();
+    },
+  };
 }
 
 /** The last lines, as they are shown. */

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { engineHost, THIS_MACHINE } from '../image/docker-engine.ts';
-import { SandboxContainer } from './sandbox-container.ts';
+import { type SandboxContainer, sandboxContainer } from './sandbox-container.ts';
 
 export interface ContainerSpec {
   readonly image: string;
@@ -31,66 +31,50 @@ const IDLE = 'setInterval(() => {}, 3600000)';
 const ATTEMPTS = 300;
 const PAUSE = 100;
 
-export class Sandbox {
-  readonly #docker: Docker;
-  readonly #network: Docker.Network;
-  readonly #labels: Readonly<Record<string, string>>;
-  readonly #secrets: readonly string[];
-  /** The host where ports of the engine's machine are reached. */
-  readonly #host = engineHost();
-  readonly #containers = new Set<SandboxContainer>();
-  readonly #starting: Promise<SandboxContainer>[] = [];
-  #isClosed = false;
+export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 
-  private constructor(docker: Docker, network: Docker.Network, owner: string, secrets: readonly string[]) {
-    this.#docker = docker;
-    this.#network = network;
-    this.#labels = ownerLabel(owner);
-    this.#secrets = secrets;
-  }
+/** Opens a sandbox. `secrets` are shown in no log. An owner has only one open sandbox at a time. */
+export async function openSandbox(docker: Docker, owner: string, secrets: readonly string[]) {
+  await removeLeftOver(docker, owner);
+  const labels = ownerLabel(owner);
+  const name = `kiln-smoke-${process.pid}-${Date.now().toString(36)}`;
+  const network = await docker.createNetwork({ Name: name, Labels: labels });
+  // The host where ports of the engine's machine are reached.
+  const host = engineHost();
+  const containers = new Set<SandboxContainer>();
+  const starting: Promise<SandboxContainer>[] = [];
+  let isClosed = false;
 
-  /** Opens a sandbox. `secrets` are shown in no log. An owner has only one open sandbox at a time. */
-  static async open(docker: Docker, owner: string, secrets: readonly string[]): Promise<Sandbox> {
-    await removeLeftOver(docker, owner);
-    const name = `kiln-smoke-${process.pid}-${Date.now().toString(36)}`;
-    const network = await docker.createNetwork({ Name: name, Labels: ownerLabel(owner) });
-    return new Sandbox(docker, network, owner, secrets);
-  }
-
-  start(spec: ContainerSpec): Promise<SandboxContainer> {
-    // Nobody would remove the container.
-    if (this.#isClosed) return Promise.reject(new Error('the sandbox is closed'));
-    const starting = this.#started(spec);
-    this.#starting.push(starting);
-    return starting;
-  }
-
-  async #started(spec: ContainerSpec): Promise<SandboxContainer> {
-    const entry = await this.#entryOf(spec.image);
-    const options = optionsOf(spec, this.#network.id, this.#labels, this.#host);
+  async function started(spec: ContainerSpec): Promise<SandboxContainer> {
+    // Commands of an image begin with Node and a script.
+    const entry = [(await docker.getImage(spec.image).inspect()).Config.Entrypoint ?? []].flat();
     const idle = { Entrypoint: [...entry.slice(0, -1), '-e', IDLE] };
     const command = spec.command === null ? idle : { Cmd: [...spec.command] };
-    const container = await this.#docker.createContainer({ ...options, ...command });
-    const started = new SandboxContainer(container, entry, this.#secrets, this.#host);
-    this.#containers.add(started);
+    const container = await docker.createContainer({ ...optionsOf(spec, network.id, labels, host), ...command });
+    const made = sandboxContainer(container, entry, secrets, host);
+    containers.add(made);
     for (const archive of spec.archives ?? []) await container.putArchive(archive, { path: '/' });
     await container.start();
-    return started;
+    return made;
   }
 
-  /** How commands of an image begin: with Node and a script. */
-  async #entryOf(image: string): Promise<readonly string[]> {
-    const { Config } = await this.#docker.getImage(image).inspect();
-    return [Config.Entrypoint ?? []].flat();
-  }
+  return {
+    start(spec: ContainerSpec): Promise<SandboxContainer> {
+      // Nobody would remove the container.
+      if (isClosed) return Promise.reject(new Error('the sandbox is closed'));
+      const own = started(spec);
+      starting.push(own);
+      return own;
+    },
 
-  /** Closes the sandbox. Whatever the engine does not remove now is removed when the owner opens its next sandbox. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.allSettled(this.#starting);
-    await Promise.allSettled([...this.#containers].map((container) => container.remove()));
-    await this.#network.remove().catch(() => undefined);
-  }
+    /** Closes the sandbox. Whatever the engine does not remove now is removed when the owner opens its next sandbox. */
+    async close(): Promise<void> {
+      isClosed = true;
+      await Promise.allSettled(starting);
+      await Promise.allSettled([...containers].map((container) => container.remove()));
+      await network.remove().catch(() => undefined);
+    },
+  };
 }
 
 function optionsOf(

@@ -179,7 +179,7 @@ async function detailOf(url: string): Promise<string> {
 }
 
 async function stopped({ container, of, signal }: Server): Promise<void> {
-  await container.signal('SIGTERM');
+  await container.terminate();
   const late = async () => failure(container, `\`serve\`${of} is still running ${LONGEST_STOP / 1000} s after SIGTERM`);
   const code = await within(LONGEST_STOP, late, signal, container.ended());
   if (code !== 0) throw await failure(container, `\`serve\`${of} ended with ${code} after SIGTERM, not with 0`);

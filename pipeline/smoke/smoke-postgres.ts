@@ -28,44 +28,31 @@ function urlAt(address: string, password: string, database: DatabaseName): strin
   return `postgres://${ROLE}:${password}@${address}/${database}`;
 }
 
-export class SmokePostgres {
-  readonly #adminUrl: string;
-  readonly #password: string;
+export type SmokePostgres = Awaited<ReturnType<typeof openSmokePostgres>>;
 
-  private constructor(adminUrl: string, password: string) {
-    this.#adminUrl = adminUrl;
-    this.#password = password;
-  }
-
-  /** The URL is that of the superuser, from this machine; `password` is that of the role. */
-  static async open(adminUrl: string, password: string): Promise<SmokePostgres> {
-    await query(adminUrl, `CREATE ROLE ${ROLE} LOGIN PASSWORD '${password}'`);
-    const postgres = new SmokePostgres(adminUrl, password);
-    await postgres.create('empty');
-    await postgres.create('previous');
-    return postgres;
-  }
-
-  /** The URL for the other containers of the sandbox. */
-  url(database: DatabaseName): string {
-    return urlInSandbox(this.#password, database);
-  }
-
-  async create(database: DatabaseName): Promise<void> {
-    await query(this.#adminUrl, `CREATE DATABASE ${database} OWNER ${ROLE}`);
-  }
-
-  /** Copies a database with all that is in it. Nobody may be connected to it. */
-  async copy(from: DatabaseName, to: DatabaseName): Promise<void> {
-    await query(this.#adminUrl, `CREATE DATABASE ${to} TEMPLATE ${from} OWNER ${ROLE}`);
-  }
-
-  /** Runs statements one after the other, and gives the first row of each. */
-  async firstRows(database: DatabaseName, statements: readonly string[]): Promise<readonly (Row | undefined)[]> {
-    const url = urlAt(new URL(this.#adminUrl).host, this.#password, database);
-    const results = [await query(url, statements.join('; '))].flat();
-    return results.map(({ rows: [first] }) => first);
-  }
+/** The URL is that of the superuser, from this machine; `password` is that of the role. */
+export async function openSmokePostgres(adminUrl: string, password: string) {
+  const create = async (database: DatabaseName): Promise<void> => {
+    await query(adminUrl, `CREATE DATABASE ${database} OWNER ${ROLE}`);
+  };
+  await query(adminUrl, `CREATE ROLE ${ROLE} LOGIN PASSWORD '${password}'`);
+  await create('empty');
+  await create('previous');
+  return {
+    /** The URL for the other containers of the sandbox. */
+    url: (database: DatabaseName) => urlInSandbox(password, database),
+    create,
+    /** Copies a database with all that is in it. Nobody may be connected to it. */
+    copy: async (from: DatabaseName, to: DatabaseName): Promise<void> => {
+      await query(adminUrl, `CREATE DATABASE ${to} TEMPLATE ${from} OWNER ${ROLE}`);
+    },
+    /** Runs statements one after the other, and gives the first row of each. */
+    firstRows: async (database: DatabaseName, statements: readonly string[]): Promise<readonly (Row | undefined)[]> => {
+      const url = urlAt(new URL(adminUrl).host, password, database);
+      const results = [await query(url, statements.join('; '))].flat();
+      return results.map(({ rows: [first] }) => first);
+    },
+  };
 }
 
 // ── Postgres client ──────────────────────────────────────────────────────────────────────────────────────────────────

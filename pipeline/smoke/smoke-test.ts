@@ -53,26 +53,17 @@ interface BeforeInput {
   readonly signal: AbortSignal;
 }
 
-/** A test that waits for its image. What needs the previous release alone begins at once. */
-export class SmokeTest {
-  readonly #opening: Promise<TestSandbox>;
-  readonly #input: BeforeInput;
-  readonly #earlier: Promise<Earlier>;
-
-  constructor(opening: Promise<TestSandbox>, input: BeforeInput) {
-    this.#opening = opening;
-    this.#input = input;
-    this.#earlier = opening.then((sandbox) => startEarlier(sandbox, input));
-    // The caller that runs the test gets all errors.
-    for (const each of [input.previous, input.withdrawn, input.live, this.#earlier]) each.catch(() => undefined);
-  }
-
-  async run(docker: Docker, image: TestedImage, steps: SmokeSteps): Promise<void> {
+/** Gives a test that waits for its image. What needs the previous release alone begins at once. */
+export function startSmokeTest(opening: Promise<TestSandbox>, input: BeforeInput) {
+  const earlier = opening.then((sandbox) => startEarlier(sandbox, input));
+  // The caller that runs the test gets all errors.
+  for (const each of [input.previous, input.withdrawn, input.live, earlier]) each.catch(() => undefined);
+  return async (docker: Docker, image: TestedImage, steps: SmokeSteps): Promise<void> => {
     const { image: tested, definition } = image;
     await mustBeUnprivileged(docker, tested);
-    const { sandbox, postgres: starting, url } = await this.#opening;
-    const { before, passages, live } = await this.#earlier;
-    const { postgres: name, signal } = this.#input;
+    const { sandbox, postgres: starting, url } = await opening;
+    const { before, passages, live } = await earlier;
+    const { postgres: name, signal } = input;
     const database: DatabaseName = before === null ? 'empty' : 'previous';
     // It starts while its database is made and migrated, as it may in a rollout: it is not ready until then.
     const serving = serveImage(sandbox, { image: tested, of: '', databaseUrl: url(database), definition, signal });
@@ -84,7 +75,7 @@ export class SmokeTest {
     await migrated(postgres, server, { upgrade, passages, live }, steps);
     if (sendsMail(definition)) await judged('mails', () => testMails(server, postgres, 'empty', definition), steps);
     await servedBoth({ ...image, sandbox, server, postgres }, upgrade, steps);
-  }
+  };
 }
 
 async function startEarlier(started: Started, input: BeforeInput): Promise<Earlier> {

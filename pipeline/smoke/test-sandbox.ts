@@ -1,7 +1,7 @@
 /** The place where an image is tested: a sandbox with a Postgres in it. */
 import type Docker from 'dockerode';
 import { randomPasswords, startPostgres } from './postgres-server.ts';
-import { Sandbox } from './sandbox.ts';
+import { openSandbox, type Sandbox } from './sandbox.ts';
 import { type DatabaseName, type SmokePostgres, urlInSandbox } from './smoke-postgres.ts';
 
 /** A sandbox with its Postgres. Opening it needs nothing of the image, so Postgres starts while the image is made. */
@@ -25,7 +25,7 @@ export interface TestSandboxInput {
 async function openTestSandbox(docker: Docker, input: TestSandboxInput): Promise<TestSandbox> {
   const { postgres: image, owner } = input;
   const passwords = randomPasswords();
-  const sandbox = await Sandbox.open(docker, owner, Object.values(passwords));
+  const sandbox = await openSandbox(docker, owner, Object.values(passwords));
   const over = new AbortController();
   const postgres = startPostgres(sandbox, image, passwords, AbortSignal.any([input.signal, over.signal]));
   // The caller that awaits it gets the error.

@@ -4,9 +4,8 @@ import type { Definition, Field, Model } from '../../compiler/definition/definit
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import type { Read, Selected } from '../../compiler/definition/expression.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { Scope } from '../expressions/scope.ts';
 import { type Account, type AccountLookup, accountByField, accountByToken } from '../query/accounts.ts';
-import type { DataConnection } from '../query/database.ts';
+import type { QueryScope } from '../query/prepared.ts';
 import type { Statements } from '../query/statements.ts';
 import { binderOf, valueFromText } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
@@ -23,11 +22,11 @@ export interface Authenticator {
   /**
    * Finds the caller; null for an anonymous one. A token that is bad or has ended is rejected, whatever is asked for.
    */
-  authenticate(header: string | undefined, connection: DataConnection, scope: Scope): Promise<Caller | null>;
+  authenticate(header: string | undefined, scope: QueryScope): Promise<Caller | null>;
   /** The account as it is now, and as it stays until the transaction is over; null where it is gone. */
-  lock(account: Account, connection: DataConnection, scope: Scope): Promise<Account | null>;
+  lock(account: Account, scope: QueryScope): Promise<Account | null>;
   /** The account as the transaction sees it; null where it is gone. */
-  readAgain(account: Account, connection: DataConnection, scope: Scope): Promise<Account | null>;
+  readAgain(account: Account, scope: QueryScope): Promise<Account | null>;
 }
 
 const nobody = async () => null;
@@ -59,39 +58,37 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
   const bySubject =
     subject && outside ? subjectLookup(outside, subject, accountByField(model, subject, wants, statements)) : null;
   return {
-    async authenticate(header, connection, scope) {
+    async authenticate(header, scope) {
       const credentials = credentialsIn(header);
       if (credentials.kind === 'none') return null;
       if (credentials.kind === 'unreadable') throw new ApiError('unauthenticated', { detail: credentials.detail });
-      const caller = await callerWith(credentials.token, connection, scope);
+      const caller = await callerWith(credentials.token, scope);
       if (caller === null) throw new ApiError('unauthenticated', { detail: BAD_TOKEN });
       return caller;
     },
-    lock: ({ reads }, connection, scope) => locked(connection, scope, bindId(reads.id as Value)),
-    readAgain({ reads }, connection, scope) {
+    lock: ({ reads }, scope) => locked(scope, bindId(reads.id as Value)),
+    readAgain({ reads }, scope) {
       again ??= accountByField(model, id, wants, statements);
-      return again(connection, scope, bindId(reads.id as Value));
+      return again(scope, bindId(reads.id as Value));
     },
   };
 
-  async function callerWith(token: string, connection: DataConnection, scope: Scope): Promise<Caller | null> {
+  async function callerWith(token: string, scope: QueryScope): Promise<Caller | null> {
     const isFromOutside = bySubject !== null && looksLikeJwt(token);
-    const account = isFromOutside
-      ? await bySubject(token, connection, scope)
-      : ((await byToken?.(connection, scope, digestOf(token))) ?? null);
+    const account = isFromOutside ? await bySubject(token, scope) : ((await byToken?.(scope, digestOf(token))) ?? null);
     return account && { ...account, isFromOutside };
   }
 }
 
-type FindByToken = (token: string, connection: DataConnection, scope: Scope) => Promise<Account | null>;
+type FindByToken = (token: string, scope: QueryScope) => Promise<Account | null>;
 
 function subjectLookup(outside: OutsideTokens, field: Field, lookup: AccountLookup): FindByToken {
   const bind = binderOf(field.type);
-  return async (token, connection, scope) => {
+  return async (token, scope) => {
     const claims = await outside(token);
     if (scope.request) scope.request.claims = claims;
     const value = claims && valueFromText(claims.sub, field.type, () => []);
-    return value?.ok ? lookup(connection, scope, bind(value.value)) : null;
+    return value?.ok ? lookup(scope, bind(value.value)) : null;
   };
 }
 

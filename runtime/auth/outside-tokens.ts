@@ -1,5 +1,6 @@
 /** Tokens of an outside provider: JWTs, verified by the provider's keys. */
 import type { JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
+import { once } from '../../compiler/definition/memo.ts';
 import type { JwtConfig } from '../config/config.ts';
 import { ApiError } from '../errors/api-error.ts';
 
@@ -15,11 +16,8 @@ const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
 const KEY_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 export function outsideTokens(config: JwtConfig): OutsideTokens {
-  let verifier: Promise<OutsideTokens> | undefined;
-  return async (token) => {
-    verifier ??= verifierOf(config);
-    return (await verifier)(token);
-  };
+  const verifier = once(() => verifierOf(config));
+  return async (token) => (await verifier())(token);
 }
 
 /** The library is loaded with the first token: most applications have no such provider. */

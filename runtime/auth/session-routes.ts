@@ -5,11 +5,11 @@ import type { LoginLimit } from '../config/config.ts';
 import { ApiError, Refusal } from '../errors/api-error.ts';
 import type { ValidationEnvironment } from '../expressions/compiled.ts';
 import { fitsHash, tooManyHashes } from '../expressions/passwords.ts';
-import { emptyScope, type Scope } from '../expressions/scope.ts';
 import { unverifiedCount } from '../query/account-mails.ts';
 import { accountByField } from '../query/accounts.ts';
-import type { Bound, Database, DataConnection } from '../query/database.ts';
+import type { Bound, Database } from '../query/database.ts';
 import { type AttemptKeys, loginFailuresOf } from '../query/login-failures.ts';
+import { type QueryScope, scopeOn } from '../query/prepared.ts';
 import { clientAddress, countedNetwork, networkOf } from '../request/client-address.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { inputCheckOf } from '../request/inputs.ts';
@@ -56,25 +56,25 @@ function loginOf(tools: SessionTools): Handle {
   const tokens = sessionTokens(tools, guard !== null);
   const inputs = inputCheckOf({ from: 'body', inputs: loginInputs(auth, tools.definition) }, environment);
   return async (exchange) => {
-    const scope = emptyScope();
+    const scope = scopeOn(tools.database.forRequest());
     const errors = await inputs(await exchange.readBody(), scope, []);
     if (errors.length > 0) throw new ApiError('validation-failed', { errors });
     // An attempt that cannot be answered now does not count as one that has failed.
     if (isHashingFull()) throw tooManyHashes();
     const name = scope.inputs[login.name] as string;
-    const database = tools.database.forRequest();
-    const attempt = await guard?.admit(exchange, name, database, scope);
-    const account = await accounts(database, scope, name);
+    const attempt = await guard?.admit(exchange, name, scope);
+    const account = await accounts(scope, name);
     const hash = (account?.reads[auth.password.hash] ?? NOBODYS_HASH) as string;
     // The check also runs for an account that does not exist, so that the time reveals nothing.
     const isRight = await fitsHash(scope.inputs.password as string, hash).catch(async (error: unknown) => {
-      if (attempt) await guard?.takeBack(attempt, database, scope);
+      if (attempt) await guard?.takeBack(attempt, scope);
       throw error;
     });
     if (account === null || !isRight) throw wrongCredentials();
     // The attempt counts, because the answer tells that the address was free.
-    if (unverified && (await unverified(database, { id: bindId(account.reads.id as Value) })) > 0) throw notVerified();
-    const issued = await tokens.issue(database, scope, account.reads.id as Value, hash, attempt ?? {});
+    if (unverified && (await unverified(scope.connection, { id: bindId(account.reads.id as Value) })) > 0)
+      throw notVerified();
+    const issued = await tokens.issue(scope, account.reads.id as Value, hash, attempt ?? {});
     return { status: 200, headers: { 'cache-control': 'no-store' }, body: JSON.stringify(issued) };
   };
 }
@@ -94,14 +94,13 @@ function logoutOf(tools: SessionTools): Handle {
   const { authenticator } = tools;
   const tokens = sessionTokens(tools, false);
   return async ({ request }) => {
-    const scope = emptyScope();
-    const database = tools.database.forRequest();
+    const scope = scopeOn(tools.database.forRequest());
     const header = request.headers.authorization;
-    const caller = await authenticator.authenticate(header, database, scope);
+    const caller = await authenticator.authenticate(header, scope);
     const credentials = credentialsIn(header);
     if (caller === null || credentials.kind !== 'token') throw new ApiError('unauthenticated');
     if (caller.isFromOutside) throw new ApiError('conflict', { detail: NOT_OURS });
-    await tokens.remove(database, scope, digestOf(credentials.token));
+    await tokens.remove(scope, digestOf(credentials.token));
     return { status: 204, headers: null, body: null };
   };
 }
@@ -130,16 +129,15 @@ export function attemptGuard(tools: GuardTools, what: Attempted) {
   const warn = warnOnce();
   return {
     /** Counts the attempt, and gives what takes it back; throws where there were too many. */
-    async admit(exchange: Exchange, login: string, database: DataConnection, scope: Scope) {
+    async admit(exchange: Exchange, login: string, scope: QueryScope) {
       if (trustedProxies === 0) warn(exchange);
       const keys = keysOf(what, login, clientAddress(exchange.request, trustedProxies), trustedProxies);
-      const wait = await failures.count(database, scope, keys);
+      const wait = await failures.count(scope, keys);
       if (wait !== null) throw tooManyAttempts(what, wait);
       return keys;
     },
     /** The attempt does not count: its password was not looked at. */
-    takeBack: (attempt: AttemptKeys, database: DataConnection, scope: Scope) =>
-      failures.takeBack(database, scope, attempt),
+    takeBack: (attempt: AttemptKeys, scope: QueryScope) => failures.takeBack(scope, attempt),
   };
 }
 

@@ -3,11 +3,10 @@
 import { createHash } from 'node:crypto';
 import type { PasswordAuth } from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
-import { emptyScope, type Scope } from '../expressions/scope.ts';
 import { accountByField, tokensOf } from '../query/accounts.ts';
-import type { Bound, Database, DataConnection } from '../query/database.ts';
+import type { Bound, Database } from '../query/database.ts';
 import { forgettingFailures } from '../query/login-failures.ts';
-import type { Given } from '../query/prepared.ts';
+import { type Given, type QueryScope, scopeOn } from '../query/prepared.ts';
 import type { Statements } from '../query/statements.ts';
 import { binderOf, valueFromText } from '../values/kinds.ts';
 import { randomToken } from '../values/uuid.ts';
@@ -42,9 +41,9 @@ export function sessionTokens(tools: TokenTools, forgetsFailures: boolean) {
   return {
     remove: tokens.remove,
     /** `hash` is that of the account's password: with another one the token is over. */
-    async issue(connection: DataConnection, scope: Scope, id: Value, hash: string, alongside: Given) {
+    async issue(scope: QueryScope, id: Value, hash: string, alongside: Given) {
       const token = randomToken();
-      const expiresAt = await tokens.add(connection, scope, {
+      const expiresAt = await tokens.add(scope, {
         hash: digestOf(token),
         account: bindId(id),
         seconds: tokenLifetime,
@@ -69,11 +68,10 @@ export function signInWithoutPassword(
   return async (text) => {
     const checked = valueFromText(text, id.type, () => []);
     if (!checked.ok) return null;
-    const scope = emptyScope();
-    const connection = database.forRequest();
-    const account = await accounts(connection, scope, bindId(checked.value));
+    const scope = scopeOn(database.forRequest());
+    const account = await accounts(scope, bindId(checked.value));
     if (account === null) return null;
-    return tokens.issue(connection, scope, checked.value, account.reads[auth.password.hash] as string, {});
+    return tokens.issue(scope, checked.value, account.reads[auth.password.hash] as string, {});
   };
 }
 

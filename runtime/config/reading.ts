@@ -113,11 +113,33 @@ function unreadableFile(address: string): string | null {
   return null;
 }
 
+/** The address of a database with several hosts, as `postgres://me@a:5432,b:5432/shop`, as one for each of them. */
+export function addressesOf(address: string): readonly string[] {
+  const [whole, start = '', hosts = '', rest = ''] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(address) ?? [];
+  return whole === undefined ? [address] : hosts.split(',').map((host) => `${start}${host}${rest}`);
+}
+
+/** The servers of an address, for people: never its password. */
+export function serversOf(address: string): string {
+  const servers = addressesOf(address).map((one) => {
+    if (!URL.canParse(one)) return 'the address of DATABASE_URL';
+    const { hostname, port, searchParams } = new URL(one);
+    return `${hostname || searchParams.get('host') || 'localhost'}:${port || searchParams.get('port') || 5432}`;
+  });
+  return servers.join(',');
+}
+
 /** Says nothing of the text, which has a password in it. */
 export const databaseUrl: Reader<string> = (text) => {
   if (!/^postgres(ql)?:\/\//i.test(text)) return refuse('must begin with `postgres://` or `postgresql://`.');
-  if (URL.canParse(text)) {
-    const problem = unreadableFile(text);
+  const addresses = addressesOf(text);
+  if (addresses.every((address) => URL.canParse(address))) {
+    const [first = ''] = addresses;
+    if (addresses.length > 1 && new URL(first).searchParams.get('target_session_attrs') !== 'read-write')
+      return refuse(
+        'names several hosts, so it needs `?target_session_attrs=read-write`: the one that takes writes is used.',
+      );
+    const problem = unreadableFile(first);
     return problem === null ? read(text) : refuse(problem);
   }
   return refuse(
@@ -125,9 +147,14 @@ export const databaseUrl: Reader<string> = (text) => {
   );
 };
 
+const oneHost: Reader<string> = (text) =>
+  addressesOf(text).length === 1
+    ? databaseUrl(text)
+    : refuse('has an address with several hosts: write one address for each replica, separated by commas.');
+
 /** A comma may be part of a password, so only one in front of another address separates. */
 export const databaseUrls: Reader<readonly string[]> = (text) => {
-  const readings = text.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/i).map(databaseUrl);
+  const readings = text.split(/\s*,\s*(?=postgres(?:ql)?:\/\/)/i).map(oneHost);
   return readings.find((each) => !each.ok) ?? read(readings.flatMap((each) => (each.ok ? [each.value] : [])));
 };
 

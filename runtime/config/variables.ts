@@ -14,7 +14,8 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as
 export const VARIABLES = {
   DATABASE_URL: {
     default: null,
-    meaning: 'The database: `postgres://user:password@host:5432/database`. Required.',
+    meaning:
+      'The database: `postgres://user:password@host:5432/database`. Required. Of several hosts, as in `…@a:5432,b:5432/database?target_session_attrs=read-write`, the one that takes writes is used.',
     read: reading.databaseUrl,
   },
   DATABASE_READ_URL: {

@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, gzip } from 'node:zlib';
+import { brotliDecompress, gzip } from 'node:zlib';
 
 /** The names of what the page itself links to. */
 export interface Manifest {
@@ -20,10 +20,8 @@ export interface Manifest {
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-const unzip = promisify(gunzip);
+const decompress = promisify(brotliDecompress);
 const zip = promisify(gzip);
-const unzipBrotli = promisify(brotliDecompress);
-const EXTENSIONS = { br: 'br', gzip: 'gz', identity: 'gz' } as const satisfies Record<Encoding, string>;
 
 export async function readManifest(): Promise<Manifest> {
   return JSON.parse(await readFile(join(assetFolder(), 'manifest.json'), 'utf8')) as Manifest;
@@ -31,27 +29,21 @@ export async function readManifest(): Promise<Manifest> {
 
 /** Reads an asset; null where there is none. */
 export async function readAsset(name: string, encoding: Encoding): Promise<Buffer | null> {
-  const file = join(assetFolder(), name);
-  const bytes = await readFile(`${file}.${EXTENSIONS[encoding]}`).catch(nullIfMissing);
-  if (bytes === null) return encoding === 'br' ? null : fromBrotli(file, encoding);
-  return encoding === 'identity' ? unzip(bytes) : bytes;
-}
-
-/** The package that npm installs has no `.gz` files, because they would be a quarter of it. Images have them. */
-async function fromBrotli(file: string, encoding: 'gzip' | 'identity'): Promise<Buffer | null> {
-  const name = `${file}.${encoding}`;
-  const known = made.get(name);
-  if (known) return known;
-  const bytes = await readFile(`${file}.br`).catch(nullIfMissing);
-  if (bytes === null) return null;
-  const plain = await unzipBrotli(bytes);
-  const wanted = encoding === 'gzip' ? await zip(plain) : plain;
-  made.set(name, wanted);
+  const bytes = await readFile(join(assetFolder(), `${name}.br`)).catch(nullIfMissing);
+  if (bytes === null || encoding === 'br') return bytes;
+  const key = `${name} ${encoding}`;
+  const wanted = made.get(key) ?? (await decompressed(bytes, encoding));
+  made.set(key, wanted);
   return wanted;
 }
 
-/** A cache, so that requests for the page do not keep the processor busy. There are few such files. */
+/** The forms for browsers without TLS, which do not read Brotli. There are few such files, so they are kept. */
 const made = new Map<string, Buffer>();
+
+async function decompressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  const plain = await decompress(bytes);
+  return encoding === 'gzip' ? zip(plain) : plain;
+}
 
 function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;

@@ -50,7 +50,7 @@ interface Documented {
   readonly routes: readonly Route[];
 }
 
-interface ConsoleTools extends DataSource, Pick<DataTools, 'signIn' | 'store'> {}
+interface ConsoleTools extends DataSource, Pick<DataTools, 'signIn' | 'store' | 'settings'> {}
 
 export function consoleRoutes(documented: Documented): readonly Route[] {
   const { definition, document, routes, console: options } = documented;
@@ -79,7 +79,8 @@ function ownRoutes({ definition, tools, live, mailbox }: Documented, options: Co
   const ownRoute = consoleRoutesWith(options);
   // Signing in as somebody else is only possible in development, where the data is made up.
   const from = dataDatabase(tools);
-  const data = { from, definition, actions, store: tools.store, signIn: place === 'root' ? tools.signIn : null };
+  const { store, settings } = tools;
+  const data = { from, definition, settings, actions, store, signIn: place === 'root' ? tools.signIn : null };
   // A user with the key may see all models, even the parts that the page hides elsewhere.
   const models = once(() => JSON.stringify(wholeGraphFrom(definition)));
   const rules = once(() => JSON.stringify(access?.(definition)));

@@ -10,7 +10,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { once } from '../../compiler/definition/memo.ts';
 import { plainRoute, type Route } from '../request/exchange.ts';
 import type { Encoding } from './assets.ts';
-import { encodedHeaders, encodingFor, hasAlready, onceMade, tagOf } from './negotiation.ts';
+import { encodedHeaders, encodingFor, hasAlready, tagOf } from './negotiation.ts';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
@@ -20,8 +20,8 @@ const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 export function documentRoute(document: () => string): Route {
   const forms: Readonly<Record<Encoding, () => Buffer | Promise<Buffer>>> = {
-    br: onceMade(async () => compressBrotli(Buffer.from(document()), QUALITY)),
-    gzip: onceMade(async () => compressGzip(Buffer.from(document()))),
+    br: once(() => compressBrotli(Buffer.from(document()), QUALITY)),
+    gzip: once(() => compressGzip(Buffer.from(document()))),
     identity: once(() => Buffer.from(document())),
   };
   // Weak, because all of its forms have the same.

@@ -40,15 +40,3 @@ export function hasAlready({ 'if-none-match': known }: IncomingHttpHeaders, tag:
   const tags = known.split(',').map((each) => each.trim().replace(/^W\//, ''));
   return tags.includes(tag) || tags.includes('*');
 }
-
-/** Caches a slow result, like `once`. A failure is forgotten, so that the next caller makes it again. */
-export function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
-  let making: Promise<T> | undefined;
-  return () => {
-    making ??= make().catch((error: unknown) => {
-      making = undefined;
-      throw error;
-    });
-    return making;
-  };
-}

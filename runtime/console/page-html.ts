@@ -1,8 +1,9 @@
 /** The page as a browser gets it: a frame without any content of its own, which the scripts fill. */
-import { DOCS, HEALTH, METRICS, OPENAPI, READY, type Segment } from '../../compiler/definition/contract/routes.ts';
+import { DOCS, HEALTH, METRICS, OPENAPI, READY } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { escaped } from '../../compiler/definition/escaped.ts';
 import type { Route } from '../request/exchange.ts';
+import { Router } from '../request/router.ts';
 import type { AskedKey } from './api/console-options.ts';
 import type { Manifest } from './assets.ts';
 import type { DocumentInfo } from './document-route.ts';
@@ -10,7 +11,7 @@ import type { DocumentInfo } from './document-route.ts';
 export interface PagePolicy {
   /** Whether the page shows mails, in a frame to which its policy applies: most of them have styles in them. */
   readonly hasMail?: boolean;
-  /** The origin of the bucket that browsers send files to, and read them from. */
+  /** The address of the bucket that browsers send files to, and read them from. */
   readonly bucket?: string | undefined;
 }
 
@@ -18,12 +19,12 @@ export interface PagePolicy {
  * Everything comes from the server that the page is of, and nothing is sent elsewhere but files. There is no script or
  * style in the page itself. The icon of the page is data, and images that an endpoint answers with are blobs.
  */
-export function pageHeaders({ hasMail, bucket = '' }: PagePolicy): Readonly<Record<string, string>> {
+export function pageHeaders({ hasMail, bucket }: PagePolicy): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self'${hasMail ? " 'unsafe-inline'" : ''}`,
-    `connect-src 'self' ${bucket}`.trim(),
+    `connect-src 'self'${bucket === undefined ? '' : ` ${allBelow(bucket)}`}`,
     "img-src 'self' data: blob:",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -35,6 +36,12 @@ export function pageHeaders({ hasMail, bucket = '' }: PagePolicy): Readonly<Reco
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
   };
+}
+
+/** Everything below an address, as a policy says it. Where a redirect leads, browsers compare the origin alone. */
+function allBelow(address: string): string {
+  const { origin, pathname } = new URL(`${address}/`);
+  return origin + pathname.replace(/[;,]/g, encodeURIComponent);
 }
 
 export interface Page {
@@ -105,23 +112,14 @@ const OPERATIONS: ReadonlySet<string> = new Set([HEALTH, READY, METRICS, OPENAPI
 export function pagePathOf({ generators }: Definition, routes: readonly Route[]): PagePath {
   const generator = generators.find((each) => each.kind === 'apidocs');
   const wanted = generator?.basePath.split('/').filter((part) => part !== '') ?? [];
-  const isFree =
-    wanted.length > 0 && !OPERATIONS.has(wanted.join('/')) && !routes.some((route) => isInTheWay(route, wanted));
-  return isFree ? wanted : USUAL;
+  if (wanted.length === 0 || OPERATIONS.has(wanted.join('/'))) return USUAL;
+  const router = new Router(routes);
+  const isTaken = PARTS.some((part) => router.find('GET', `/${wanted.join('/')}${part}`) !== null);
+  return isTaken ? USUAL : wanted;
 }
 
-const ANY = null;
-
-function isInTheWay({ method, path }: Route, wanted: PagePath): boolean {
-  const ours = [wanted, [...wanted, 'models.json'], [...wanted, 'assets', ANY]];
-  return method === 'GET' && ours.some((texts) => mayAnswer(path, texts));
-}
-
-function mayAnswer(path: readonly Segment[], texts: readonly (string | null)[]): boolean {
-  const fits = (segment: Segment, text: string | null | undefined): boolean =>
-    text === ANY || segment.kind === 'parameter' || segment.text === text;
-  return path.length === texts.length && path.every((segment, at) => fits(segment, texts[at]));
-}
+/** The page, and what is below it. */
+const PARTS = ['', '/models.json', '/assets/main.js'];
 
 export interface Links {
   /** The link to the parts below the page: empty, or with a slash at its end. */

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
+import { standardKey } from '../values/signing-key.ts';
 import { DeliveryError } from './delivery-error.ts';
 import { checkedLookup, isPublic, type Resolve, refusal, resolveName } from './public-address.ts';
 
@@ -72,11 +73,9 @@ export function waitAfterWebhook(attempt: number, random = Math.random()): numbe
   return (WAITS[attempt - 1] ?? LONGEST_WAIT) * (0.8 + 0.4 * random);
 }
 
-const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
-
 function signature(content: string, secret: string): string {
-  const key = Buffer.from(SECRET.exec(secret)?.[1] ?? '', 'base64');
-  if (key.length < 24 || key.length > 64)
+  const key = standardKey(secret);
+  if (!key || key.length < 24 || key.length > 64)
     throw new DeliveryError('the secret of the receiver is not `whsec_` and 24 to 64 bytes in Base64', FINAL);
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }

@@ -36,6 +36,7 @@ import { emptyScope, type Scope } from '../expressions/scope.ts';
 import { mailStoring, mailTokens, unverifiedCount, unverifying } from '../query/account-mails.ts';
 import { accountByField } from '../query/accounts.ts';
 import type { DataConnection } from '../query/database.ts';
+import { scopeOn } from '../query/prepared.ts';
 import { type Answer, type Exchange, plainRoute, type Route } from '../request/exchange.ts';
 import { inputCheckOf, type Sent } from '../request/inputs.ts';
 import { isHashingFull } from '../values/password.ts';
@@ -87,7 +88,7 @@ function forgetting(tools: AccountTools, reset: AccountMail): Route['handle'] {
     const login = String(sent[tools.auth.password.login]);
     await database.forRequest().transaction(
       async (transaction) => {
-        await guard?.admit(exchange, login, transaction, emptyScope());
+        await guard?.admit(exchange, login, scopeOn(transaction));
         await store(transaction, { login });
       },
       { isRepeatable: true },
@@ -111,7 +112,7 @@ function registering(tools: AccountTools, verify: AccountMail, create: WorkRoute
     await inputs(input, scope, []);
     const name = String(scope.inputs[auth.password.login]);
     const sending = (isNew: boolean) => async (transaction: DataConnection) => {
-      await guard?.admit(exchange, name, transaction, scope);
+      await guard?.admit(exchange, name, scopeOn(transaction));
       if (isNew) await unverify(transaction, { login: name });
       await (isNew ? store : storeAgain)(transaction, { login: name });
     };
@@ -184,16 +185,15 @@ function passwordCheck(tools: AccountTools): PasswordCheck {
   const guard = attemptGuard(tools, 'login');
   return async (exchange, id, password) => {
     if (isHashingFull()) throw tooManyHashes();
-    const scope = emptyScope();
-    const database = application.database.forRequest();
-    const account = await accounts(database, scope, id);
+    const scope = scopeOn(application.database.forRequest());
+    const account = await accounts(scope, id);
     if (account === null) throw badToken();
-    const attempt = await guard?.admit(exchange, String(account.reads[login]), database, scope);
+    const attempt = await guard?.admit(exchange, String(account.reads[login]), scope);
     let isWrong = false;
     try {
       isWrong = !(await fitsHash(password, String(account.reads[hash])));
     } finally {
-      if (attempt && !isWrong) await guard?.takeBack(attempt, database, scope);
+      if (attempt && !isWrong) await guard?.takeBack(attempt, scope);
     }
     if (isWrong) throw badPassword();
   };
@@ -257,10 +257,10 @@ export function inviting(tools: AccountTools, invite: AccountMail & AccountWrite
   const accounts = accountByField(model, fieldOf(model, login), accountReads(model, auth), tools.statements);
   const inputs = inputCheckOf({ from: 'body', inputs: loginInputs(auth, definition).slice(0, 1) }, tools.environment);
   return async (input: Sent, log: Logger): Promise<Invited | readonly InputError[]> => {
-    const scope = emptyScope();
+    const scope = scopeOn(application.database);
     await inputs(input, scope, []);
     const name = String(scope.inputs[login]);
-    const account = await accounts(application.database, scope, name);
+    const account = await accounts(scope, name);
     const isInvited = account?.reads[hash] === INVITED;
     const id = String(account?.reads.id);
     if (account && !isInvited && (await unverified(application.database, { id })) === 0) return 'known';

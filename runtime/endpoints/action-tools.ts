@@ -8,7 +8,6 @@ import type { HeldResponse } from '../hooks/held-response.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
 import type { DataConnection } from '../query/database.ts';
 import type { Found } from '../query/lookup.ts';
-import type { Json } from '../query/rows-json.ts';
 import type { Statements } from '../query/statements.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
@@ -18,7 +17,7 @@ export interface Outcome {
   /** The answer of `respond`; the last one counts. */
   answer: Answer | null;
   /** The selection of the endpoint's response, where a write has returned it already. */
-  selected: Json | null;
+  selected: Buffer | null;
   /** Whether the record that the endpoint makes was there before. */
   wasThere: boolean;
   /** The call that ends this part of the actions, with its arguments. */
@@ -27,13 +26,20 @@ export interface Outcome {
   held: HeldResponse | null;
 }
 
-export type WriteAnswer = (
-  exchange: Exchange,
-  scope: RequestScope,
-  outcome: Outcome,
-  found: Found | null,
-  sent: Sent,
-) => Promise<Answer | null>;
+/** A request on its way through its endpoint. */
+export interface Handled {
+  readonly exchange: Exchange;
+  readonly scope: RequestScope;
+  readonly outcome: Outcome;
+}
+
+/** A request whose actions are done. */
+export interface DoneRequest extends Handled {
+  readonly found: Found | null;
+  readonly sent: Sent;
+}
+
+export type WriteAnswer = (request: DoneRequest) => Promise<Answer | null>;
 
 /** Calls the code outside of a transaction. */
 export type PreparedCall = (context: HookContext) => Promise<unknown>;

@@ -23,7 +23,6 @@ import { type HeldResponse, holdResponse } from '../hooks/held-response.ts';
 import { hookName } from '../hooks/hook-function.ts';
 import { isIdOfLast, isNear } from '../plan/endpoint-plan.ts';
 import type { PartAction } from '../plan/parts.ts';
-import { inputAt } from '../query/checks.ts';
 import { insertOrFindOf } from '../query/insert-or-find.ts';
 import { countingOf, groupReadingOf, type Reading, readingOf, recordReadingOf } from '../query/list.ts';
 import { lockOf } from '../query/lookup.ts';
@@ -39,6 +38,7 @@ import {
   type Writing,
   type WrittenValue,
 } from '../query/writes.ts';
+import { inputAt } from '../request/inputs.ts';
 import type { Value } from '../values/value.ts';
 import { type ActionTools, missingRecord, type RequestScope, type RunAction, WrittenError } from './action-tools.ts';
 import { headersOf } from './answer-head.ts';
@@ -112,7 +112,7 @@ function deleteAction({ target, model: name, link }: Delete, tools: ActionTools)
   const { plan, statements } = tools;
   if (target.kind === 'query') {
     const all = deleteAllOf(target.query, statements);
-    return async (scope) => void (await all(scope.connection, scope));
+    return async (scope) => void (await all(scope));
   }
   const model = tools.model(name);
   const id = assignedValue(target.id, fieldOf(model, 'id'), model, tools.environment);
@@ -120,8 +120,8 @@ function deleteAction({ target, model: name, link }: Delete, tools: ActionTools)
   const unlink = link && linkOf(link, { to: null, onlyFree: false }, statements);
   return async (scope) => {
     // The reference is removed first, so that it does not hold the record.
-    await unlink?.(scope.connection, scope);
-    const deleted = await one(scope.connection, scope);
+    await unlink?.(scope);
+    const deleted = await one(scope);
     if (deleted === 0) throw new ApiError('not-found', { detail: 'The record to delete does not exist.' });
   };
 }
@@ -187,14 +187,14 @@ function createAction(action: Create, tools: ActionTools): RunAction {
       scope.records[action.record] = null;
       return;
     }
-    const made = await insert(scope.connection, scope);
+    const made = await insert(scope);
     if (made === null) throw new ApiError('not-found', { detail: missingRecord(plan.endpoint) });
     const { reads, json, wasThere } = made;
     scope.records[action.record] = reads;
-    const linked = link === null || (await link(scope.connection, scope)) > 0;
+    const linked = link === null || (await link(scope)) > 0;
     // A parent that has one keeps it.
     if (!linked) throw new ApiError('conflict', { detail: 'The record already exists.' });
-    if (readAgain) scope.records[action.record] = await readAgain.readById(scope.connection, scope, String(reads.id));
+    if (readAgain) scope.records[action.record] = await readAgain.readById(scope, String(reads.id));
     outcome.selected = json ?? outcome.selected;
     if (isOwn) outcome.wasThere = wasThere;
   };
@@ -259,7 +259,7 @@ function givenBy(query: QueryAction['query'], does: Does<'count' | 'delete' | 'u
       : does.kind === 'delete'
         ? deleteAllOf(query, statements)
         : updateAllOf(query, updatedFields(query, does, tools), statements);
-  return (scope) => all(scope.connection, scope);
+  return (scope) => all(scope);
 }
 
 /**
@@ -290,12 +290,12 @@ function selecting(
   const lock = reads && isChanged ? lockingFirst(reads, query.model, statements) : null;
   return async (scope) => {
     await lock?.(scope);
-    const found = await results(scope.connection, scope);
+    const found = await results(scope);
     if (query.cardinality === 'one' && found.length === 0) throw nothingFound();
     if (record === null) return;
     scope.records[resultName(record)] = isSingle ? (found[0] ?? null) : found;
     if (isGroups) return;
-    const snapshots = reads ? await reads(scope.connection, scope) : found;
+    const snapshots = reads ? await reads(scope) : found;
     scope.records[record] = isSingle ? (snapshots[0] ?? null) : snapshots;
   };
 }
@@ -304,8 +304,8 @@ function selecting(
 function lockingFirst(reads: Reading, model: string, statements: Statements): (scope: RequestScope) => Promise<void> {
   const lock = lockOf(model, statements);
   return async (scope) => {
-    const [first] = await reads(scope.connection, scope);
-    if (first) await lock(scope.connection, scope, String(first.id));
+    const [first] = await reads(scope);
+    if (first) await lock(scope, String(first.id));
   };
 }
 

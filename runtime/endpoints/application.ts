@@ -15,40 +15,31 @@ import { authenticatorOf } from '../auth/authenticator.ts';
 import { outsideTokens } from '../auth/outside-tokens.ts';
 import { sessionRoutes } from '../auth/session-routes.ts';
 import { type IssuedToken, signInWithoutPassword } from '../auth/session-tokens.ts';
-import type { FilesConfig, JwtConfig, LoginLimit } from '../config/config.ts';
+import type { Config, FilesConfig } from '../config/config.ts';
 import { type DeliverOptions, ownCode } from '../deliver/own-code.ts';
 import { hookFiles } from '../files/hook-files.ts';
 import { openStore } from '../files/open-store.ts';
 import type { FileStore } from '../files/store.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
+import type { HookBegins } from '../hooks/hook-function.ts';
 import { expiredRowsIn } from '../query/accounts.ts';
-import type { Database, Statement } from '../query/database.ts';
+import type { Statement } from '../query/database.ts';
 import type { Prepared } from '../query/prepared.ts';
-import type { SettingValues } from '../values/settings.ts';
 import { accountMailRoutes, inviting, withToken } from './account-routes.ts';
-import type { Application, Overflow } from './attempt.ts';
-import { type EndpointRoute, endpointRoute, endpointTools } from './endpoint-route.ts';
+import type { Application } from './attempt.ts';
+import { endpointRoute, endpointTools } from './endpoint-route.ts';
 import { type WorkRoute, workRoute } from './work-route.ts';
 
-interface ApplicationOptions {
-  readonly definition: Definition;
-  readonly database: Database;
-  readonly replicas?: Application['replicas'];
+/** The parts of an application that are made of the others. */
+type Made = 'models' | 'hooks' | 'outside' | 'files' | 'catalogue' | 'hookDatabases';
+
+export interface ApplicationOptions
+  extends Omit<Application, Made>,
+    Pick<Config, 'hookTimeout' | 'tokenLifetime' | 'loginLimit' | 'trustedProxies' | 'jwt'> {
   readonly hooks: HookModules;
-  readonly settings: SettingValues;
-  readonly hookTimeout: number;
-  readonly tokenLifetime: number;
-  readonly loginLimit: LoginLimit | null;
-  readonly trustedProxies: number;
-  readonly listLimit: number;
-  readonly jwt: JwtConfig | null;
-  readonly overflowed: (overflow: Overflow) => void;
-  readonly ignored?: Application['ignored'];
-  readonly storedJobs?: Application['storedJobs'];
+  readonly hookBegins?: HookBegins | undefined;
   /** Where the bytes of files are; null where nobody has said so. */
   readonly files?: FilesConfig | null;
-  readonly changed?: Application['changed'];
-  readonly live?: Application['live'];
   /** For the jobs that deliver something. */
   readonly deliver?: DeliverOptions;
 }
@@ -85,10 +76,14 @@ export function applicationRoutes(options: ApplicationOptions) {
     // This is a function, because there may be thousands of endpoints, and only the check of the statements needs them.
     /** All that requests may send to the database, by what sends it. */
     senders: () => [
-      ...endpoints.map(senderOf),
+      ...endpoints.map(({ method, pattern, statements }) => senderOf(`${method} ${pattern}`, statements)),
       ...sessions.senders,
-      ...jobRoutesOf(application).flatMap(jobSenders),
-      ...scheduleRoutesOf(application).map(scheduleSender),
+      ...jobRoutesOf(application).flatMap(({ job, actions, onFailure }) =>
+        [actions, onFailure].flatMap((route) => (route ? [senderOf(`job ${job.name}`, route.statements)] : [])),
+      ),
+      ...scheduleRoutesOf(application).map(({ schedule, route }) =>
+        senderOf(`schedule ${schedule.name}`, route.statements),
+      ),
       expirySender(definition),
     ],
   };
@@ -142,17 +137,8 @@ function scheduleRoutesOf(application: Application): readonly ScheduleRoute[] {
   }));
 }
 
-function scheduleSender({ schedule, route }: ScheduleRoute): Sender {
-  return { name: `schedule ${schedule.name}`, statements: () => route.statements().flatMap(formsOf) };
-}
-
-function jobSenders({ job, actions, onFailure }: JobRoutes): readonly Sender[] {
-  const routes = onFailure ? [actions, onFailure] : [actions];
-  return routes.map(({ statements }) => ({ name: `job ${job.name}`, statements: () => statements().flatMap(formsOf) }));
-}
-
-function senderOf({ method, pattern, statements }: EndpointRoute): Sender {
-  return { name: `${method} ${pattern}`, statements: () => statements().flatMap(formsOf) };
+function senderOf(name: string, statements: () => readonly Prepared[]): Sender {
+  return { name, statements: () => statements().flatMap(formsOf) };
 }
 
 /** Lists the forms of a statement, including the one in which values that are out of range are null. */
@@ -167,8 +153,7 @@ function expirySender(definition: Definition): Sender {
 }
 
 function applicationOf(options: ApplicationOptions): Application {
-  const { definition, database, replicas, hooks, settings, hookTimeout, listLimit, jwt } = options;
-  const { overflowed, ignored, storedJobs, changed, live } = options;
+  const { definition, database, hooks, hookTimeout, jwt } = options;
   const store = () => storeOf(options.files);
   const removeFiles = async (files: string) => {
     const ids = files.replace(/^uploads\//, '');
@@ -176,19 +161,14 @@ function applicationOf(options: ApplicationOptions): Application {
   };
   const files = hasFiles(definition) ? hookFiles(store) : undefined;
   return {
-    definition,
-    database,
-    replicas,
+    ...options,
     models: new Map(definition.models.map((model) => [model.name, model])),
-    hooks: { modules: { ...hooks, ...ownCode({ ...options.deliver, removeFiles }) }, timeout: hookTimeout },
-    settings,
+    hooks: {
+      modules: { ...hooks, ...ownCode({ ...options.deliver, removeFiles }) },
+      timeout: hookTimeout,
+      begins: options.hookBegins,
+    },
     outside: jwt && outsideTokens(jwt),
-    overflowed,
-    ignored,
-    storedJobs,
-    changed,
-    live,
-    listLimit,
     files: { store, connection: () => database.forRequest(), trustedProxies: options.trustedProxies },
     catalogue: new Catalogue(definition),
     hookDatabases: loadForHooks(hooks).then((loaded) => loaded?.hookDatabases(definition, files) ?? null),
@@ -219,12 +199,7 @@ function sessionsOf(auth: PasswordAuth, application: Application, options: Appli
   const name = routes.map(({ method, pattern }) => `${method} ${pattern}`).join(', ');
   return {
     routes,
-    senders: [
-      {
-        name,
-        statements: () => [...statements.all, ...mails.works.flatMap((work) => work.statements())].flatMap(formsOf),
-      },
-    ],
+    senders: [senderOf(name, () => [...statements.all, ...mails.works.flatMap((work) => work.statements())])],
   };
 }
 

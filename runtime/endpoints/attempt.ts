@@ -17,7 +17,7 @@ import type { HookDatabases } from '../hooks/objection-models.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
 import { indexedInputs, type KeyInput, keyInputs } from '../plan/input-uses.ts';
 import type { Account } from '../query/accounts.ts';
-import { inputAt, notFound } from '../query/checks.ts';
+import { notFound } from '../query/checks.ts';
 import {
   type Database,
   DatabaseError,
@@ -29,7 +29,7 @@ import {
 import type { Statements } from '../query/statements.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import { textOfSent } from '../request/form-body.ts';
-import { placeOfItem } from '../request/inputs.ts';
+import { inputAt, placeOfItem } from '../request/inputs.ts';
 import type { LiveRequest } from '../request/live-request.ts';
 import type { SettingValues } from '../values/settings.ts';
 import { uuidOf } from '../values/uuid.ts';
@@ -125,8 +125,14 @@ export class Attempt {
     this.#exchange = exchange;
     this.#application = application;
     this.#received = received;
-    this.#database = application.database.forRequest();
+    this.#database = this.#newDatabase();
     this.#request = request;
+  }
+
+  #newDatabase(): RequestDatabase {
+    return this.#application.database.forRequest(() => {
+      this.#exchange.hasWritten = true;
+    });
   }
 
   /** All that was found of the request; null until its work begins. */
@@ -144,7 +150,7 @@ export class Attempt {
     if (header === undefined) return ANONYMOUS;
     return authenticated(async () => {
       const scope = newScope(database, null, this.#clock, this.#request);
-      const account = await this.#compiled.authenticator.authenticate(header, database, scope);
+      const account = await this.#compiled.authenticator.authenticate(header, scope);
       if (account) this.#exchange.caller = account.reads.id === undefined ? null : String(account.reads.id);
       return account;
     });
@@ -163,7 +169,7 @@ export class Attempt {
       const perform = async (on: Transaction, outcome: Outcome) => {
         const scope = await this.#scopeBehind(on, caller, next);
         if (part.call?.result) scope.records[part.call.result] = result as Value;
-        return performNext(work, next, this.#exchange, scope, this.#received, outcome);
+        return performNext(this.#requestOf(scope, outcome), next);
       };
       // A client that has gone away ends nothing any more: the other service has done its work.
       done = await this.#transaction(done.outcome, perform, this.#exchange.job?.signal);
@@ -175,7 +181,7 @@ export class Attempt {
   /** What a hook has written is sent before anybody else can say where the primary is by now. */
   async #release(held: HeldResponse): Promise<void> {
     const { replicas } = this.#application;
-    if (replicas) this.#exchange.response.setHeader(POSITION, (await replicas.position()) ?? ON_PRIMARY);
+    if (replicas) this.#exchange.response.setHeader(POSITION, (await replicas.position(true)) ?? ON_PRIMARY);
     held.release();
   }
 
@@ -228,7 +234,7 @@ export class Attempt {
       throw error;
     } finally {
       // The waits before the call do not count behind it.
-      this.#database = this.#application.database.forRequest();
+      this.#database = this.#newDatabase();
     }
   }
 
@@ -243,7 +249,7 @@ export class Attempt {
   /** The error of the call is the answer, whatever becomes of this. */
   async #handleFailure(work: TransactionWork, caller: Caller): Promise<void> {
     if (work.actions.length === 0) return;
-    this.#database = this.#application.database.forRequest();
+    this.#database = this.#newDatabase();
     try {
       await this.#transaction(newOutcome(), async (on, outcome) => {
         const scope = await this.#scopeBehind(on, caller, work);
@@ -266,7 +272,7 @@ export class Attempt {
     if (!work.needsCaller || caller.account === null) return scope;
     const { plan, authenticator } = this.#compiled;
     const read = plan.locksCaller ? 'lock' : 'readAgain';
-    const account = await authenticator[read](caller.account, transaction, scope);
+    const account = await authenticator[read](caller.account, scope);
     if (account === null) throw goneMeanwhile();
     scope.records['@auth'] = account.reads;
     return scope;
@@ -278,18 +284,22 @@ export class Attempt {
     { account, refusal }: Caller,
     outcome = newOutcome(),
   ): Promise<Answer | null> {
-    const { work, plan } = this.#compiled;
+    const { plan } = this.#compiled;
     const reads = transaction === null && plan.onReplica ? this.#reads() : null;
     const connection = transaction ?? (plan.onReplica === 'all' ? reads : null) ?? this.#database;
     const context = plan.usesHooks && transaction ? this.#context(transaction, account) : null;
     if (transaction) this.#hashing ??= new HashingBetween();
     const scope = newScope(connection, context, this.#clock, this.#request, transaction ? this.#hashing : null);
     if (reads && reads !== connection) scope.answersFrom = reads;
-    const read = account && this.#callerNow(account, connection, scope);
+    const read = account && this.#callerNow(account, scope);
     const caller = read instanceof Promise ? await read : read;
     if (caller) scope.records['@auth'] = caller.reads;
     this.#scope = scope;
-    return perform(work, this.#exchange, scope, this.#received, outcome, refusal);
+    return perform(this.#requestOf(scope, outcome), refusal);
+  }
+
+  #requestOf(scope: RequestScope, outcome: Outcome) {
+    return { work: this.#compiled.work, exchange: this.#exchange, scope, received: this.#received, outcome };
   }
 
   /** Null where there are no replicas. */
@@ -305,10 +315,10 @@ export class Attempt {
   }
 
   /** The caller was read before the transaction; what the request decides by must be of the transaction. */
-  #callerNow(account: Account, connection: DataConnection, scope: RequestScope): Promise<Account | null> | Account {
+  #callerNow(account: Account, scope: RequestScope): Promise<Account | null> | Account {
     const { plan, authenticator } = this.#compiled;
-    if (plan.locksCaller) return authenticator.lock(account, connection, scope);
-    return plan.rereadsCaller ? authenticator.readAgain(account, connection, scope) : account;
+    if (plan.locksCaller) return authenticator.lock(account, scope);
+    return plan.rereadsCaller ? authenticator.readAgain(account, scope) : account;
   }
 
   #context(transaction: Transaction | null, account: Account | null, call?: HookContext['call']): HookContext {
@@ -351,6 +361,7 @@ export class Attempt {
 
   /** The error for texts that are too long for an index; null where no input is too long. */
   #tooLongInputs(): ApiError | null {
+    if (this.#scope === null) return null;
     const { endpoint } = this.#compiled.plan;
     const errors = tooLongForIndex(indexedInputs(endpoint, this.#application.definition), this.#scope);
     return errors.length > 0 ? invalid(errors) : null;
@@ -372,41 +383,38 @@ export class Attempt {
   /** A write that the database has refused by itself: the checks tell why, if it was for the inputs. */
   async #explainedByChecks(error: unknown): Promise<unknown> {
     const { plan, work } = this.#compiled;
-    const database = this.#database;
     const scope = this.#scope;
     if (!mayBeInputs(error) || plan.checksFirst || work.databaseCheck === null || scope === null) return error;
     // The statement that writes has found the records by itself; the checks need them too.
-    if (plan.isFused) await work.lookup?.(database, scope);
-    const errors = await work.databaseCheck(database, scope);
+    const within = { ...scope, connection: this.#database };
+    if (plan.isFused) await work.lookup?.(within);
+    const errors = await work.databaseCheck(within);
     return errors.length > 0 ? invalid(errors) : error;
   }
 }
 
 /** Finds the inputs that were sent with this value. If it was computed, all inputs count. */
 function pathsOfValue(inputs: readonly KeyInput[], value: string, scope: RequestScope): readonly string[] {
-  const isValue = (sent: unknown) => String(sent) === value;
-  const found = inputs.flatMap(({ path, ofItems }) => {
-    const sent = inputAt(scope, path);
-    if (!ofItems) return isValue(sent) ? [path.join('.')] : [];
-    return [sent].flat().flatMap((item, at) => (isValue(item) ? [placeOfItem(path, at)] : []));
-  });
+  const found = inputs.flatMap(({ path }) => placesOf(path, (sent) => String(sent) === value, scope));
   return found.length > 0 ? found : inputs.filter(({ ofItems }) => !ofItems).map(({ path }) => path.join('.'));
+}
+
+/** The place of the input if its value is such a one, or of those items of a list that are. */
+function placesOf(path: readonly string[], is: (value: unknown) => boolean, scope: RequestScope): readonly string[] {
+  const sent = inputAt(scope, path);
+  if (!Array.isArray(sent)) return is(sent) ? [path.join('.')] : [];
+  return sent.flatMap((item, at) => (is(item) ? [placeOfItem(path, at)] : []));
 }
 
 /** The size in bytes that always fits. A text that can be compressed may be longer. */
 const LONGEST_INDEXED = 2700;
 
-function tooLongForIndex(paths: readonly (readonly string[])[], scope: RequestScope | null): readonly InputError[] {
+function tooLongForIndex(paths: readonly (readonly string[])[], scope: RequestScope): readonly InputError[] {
   const isTooLong = (text: unknown) => typeof text === 'string' && Buffer.byteLength(text) > LONGEST_INDEXED;
-  const tooLong = (path: readonly string[]): readonly string[] => {
-    const value = scope && inputAt(scope, path);
-    const name = path.join('.');
-    if (!Array.isArray(value)) return isTooLong(value) ? [name] : [];
-    return value.flatMap((item, at) => (isTooLong(item) ? [placeOfItem(path, at)] : []));
-  };
   const message = `is too long for a field that is unique or has an index: ${LONGEST_INDEXED} bytes always fit`;
   const params = { max: LONGEST_INDEXED };
-  return paths.flatMap(tooLong).map((path) => ({ path, code: 'max-length', message, params }));
+  const places = paths.flatMap((path) => placesOf(path, isTooLong, scope));
+  return places.map((path) => ({ path, code: 'max-length', message, params }));
 }
 
 /** Whether the inputs may be the reason, which the checks can tell. */

@@ -1,9 +1,9 @@
 /** Compiles an endpoint of the definition into the work for its requests. */
 import { parameterNames } from '../../compiler/definition/contract/routes.ts';
-import type { Definition, Model } from '../../compiler/definition/definition.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Endpoint, Identify, ServiceCall } from '../../compiler/definition/endpoint.ts';
 import type { Expression, Hook, HookArgument, Validator } from '../../compiler/definition/expression.ts';
-import { isOwnCode } from '../../compiler/definition/lookup.ts';
+import { enumValuesIn, isOwnCode } from '../../compiler/definition/lookup.ts';
 import { readsCaller } from '../../compiler/definition/replicas.ts';
 import { DeliveryError } from '../deliver/delivery-error.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -26,22 +26,14 @@ import { binderOf, type EnumValues, unsized, valueFromText } from '../values/kin
 import { normaliseOf } from '../values/normalise.ts';
 import type { SettingValues } from '../values/settings.ts';
 import type { Value } from '../values/value.ts';
-import type { FileTools, PreparedCall, RequestScope } from './action-tools.ts';
+import type { PreparedCall, RequestScope } from './action-tools.ts';
 import type { EndpointWork } from './endpoint-work.ts';
 import { takingFiles } from './files.ts';
 import { type PartTools, type PartWork, partWork } from './parts.ts';
 import { preconditionOf } from './versions.ts';
 import { writeAnswer } from './write-answer.ts';
 
-interface CompileTools {
-  readonly definition: Definition;
-  readonly model: (name: string) => Model;
-  readonly environment: ValidationEnvironment;
-  readonly statements: Statements;
-  readonly prepare: PartTools['prepare'];
-  readonly listLimit: number;
-  readonly files: FileTools;
-}
+type CompileTools = Omit<PartTools, 'plan' | 'lockFirst' | 'lockFurther'>;
 
 export function compileEndpoint(plan: EndpointPlan, tools: CompileTools): EndpointWork {
   const { endpoint, checks, guards, locked, answersFromPath } = plan;
@@ -98,19 +90,8 @@ function locking(records: EndpointPlan['lockedFurther'], tools: CompileTools): E
   return async (scope) => {
     const bound = [];
     for (const { id, bind, ...each } of locks) bound.push({ ...each, id: bind((await id.run(scope)) as Value) });
-    for (const { lock, id } of bound.toSorted(byRecord)) await lock(scope.connection, scope, id);
+    for (const { lock, id } of bound.toSorted(byRecord)) await lock(scope, id);
   };
-}
-
-/** The model of each record that the expressions of an endpoint name. */
-export function modelsOfRecords({ records, actions }: Endpoint, { auth }: Definition): ReadonlyMap<string, string> {
-  const found = new Map(records.map(({ record, model }) => [record, model]));
-  if (auth) found.set('@auth', auth.model);
-  for (const action of actions) {
-    if (action.kind === 'create' || action.kind === 'update') found.set(action.record, action.model);
-    if (action.kind === 'query' && action.record !== null) found.set(action.record, action.query.model);
-  }
-  return found;
 }
 
 /** An identifier of the wrong type names nothing that could be there: it is a bad request, and no missing record. */
@@ -171,11 +152,9 @@ export function environmentOf(
   settings: SettingValues,
   statements: () => Statements,
 ): ValidationEnvironment {
-  const enums = new Map(definition.enums.map(({ name, values }) => [name, values.map((value) => value.name)]));
-  const validators = new Map(definition.validators.map((validator) => [validator.name, validator]));
   const environment: ValidationEnvironment = {
-    enumValues: (name) => enums.get(name) as readonly string[],
-    validator: (name) => validators.get(name) as Validator,
+    enumValues: enumValuesIn(definition),
+    validator: (name) => definition.validators.find((each) => each.name === name) as Validator,
     settings,
     hook: (hook) => hookRunner(hook, environment, hooks, statements),
   };
@@ -206,7 +185,8 @@ export function callPreparation(
   settings: HookSettings,
   statements: () => Statements,
 ): (scope: RequestScope) => Promise<PreparedCall> {
-  const call = checkedCall(hook, { ...settings, timeout: timeout * 1000 }, environment.enumValues);
+  const own: HookSettings = { ...settings, timeout: timeout * 1000, kind: 'call' };
+  const call = checkedCall(hook, own, environment.enumValues);
   const read = argumentsReader(hook, environment, statements);
   return async (scope) => {
     const values = await read(scope);
@@ -249,12 +229,12 @@ function readerOf(argument: HookArgument, environment: ValidationEnvironment, st
   const { query, select } = argument;
   if (query.cardinality === 'count') {
     const count = countingOf(query, statements());
-    return (scope) => count(scope.connection, scope);
+    return (scope) => count(scope);
   }
   const reading = readingOf(query, select, statements());
   const isSingle = query.cardinality !== 'many';
   return async (scope) => {
-    const found = await reading(scope.connection, scope);
+    const found = await reading(scope);
     return isSingle ? (found[0] ?? null) : found;
   };
 }

@@ -13,7 +13,7 @@ import type { Found, Lookup } from '../query/lookup.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import type { FormFiles } from '../request/form-body.ts';
 import { type InputCheck, type Sent, UNREADABLE } from '../request/inputs.ts';
-import { missingRecord, type Outcome, type RequestScope, type WriteAnswer } from './action-tools.ts';
+import { type Handled, missingRecord, type RequestScope, type WriteAnswer } from './action-tools.ts';
 import type { TakeFiles } from './files.ts';
 import { type PartWork, runTransaction } from './parts.ts';
 import { isAsked } from './write-actions.ts';
@@ -49,37 +49,42 @@ export interface EndpointWork {
 }
 
 /**
- * The input of the client, or the reason why it cannot be read. `body` is the whole body, where that is more, `key`
- * what is remembered of a signed request, and `files` those of a form.
+ * The input of the client. `body` is the whole body, where that is more, `key` what is remembered of a signed request, and
+ * `files` those of a form.
  */
-export type Received =
-  | { readonly sent: Sent; readonly body?: Sent; readonly key?: Bound; readonly files?: FormFiles }
-  | { readonly refusal: unknown };
+interface Readable {
+  readonly sent: Sent;
+  readonly body?: Sent;
+  readonly key?: Bound;
+  readonly files?: FormFiles;
+}
+
+/** The input of the client, or the reason why it cannot be read. */
+export type Received = Readable | { readonly refusal: unknown };
 
 /** The answer to a request that was done before. */
 const REPEATED: Answer = { status: 200, headers: null, body: null };
 
-export async function perform(
-  work: EndpointWork,
-  exchange: Exchange,
-  scope: RequestScope,
-  received: Received,
-  outcome: Outcome,
-  badToken: ApiError | null,
-): Promise<Answer | null> {
+/** A request that the endpoint works on. */
+interface EndpointRequest extends Handled {
+  readonly work: EndpointWork;
+  readonly received: Received;
+}
+
+export async function perform(request: EndpointRequest, badToken: ApiError | null): Promise<Answer | null> {
+  const { work, exchange, scope, received } = request;
   const isRepeated = work.remember && 'key' in received && !(await work.remember(scope, received.key as Bound));
   if (isRepeated) return REPEATED;
   scope.identifiers = work.identify(exchange.params);
   const isShort = work.plan.isFused && badToken === null && 'sent' in received;
-  if (isShort && (await isFine(work, received.sent, scope, exchange.params)))
-    return act(work, exchange, scope, received, outcome, null);
+  if (isShort && (await isFine(request, received.sent))) return act(request, received, null);
   // A caller who must be signed in learns that the token is bad before anything about the records.
   if (work.asksCaller && badToken) throw badToken;
-  if (work.authorizeFirst.length > 0) await authorize(work.authorizeFirst, exchange, scope);
+  if (work.authorizeFirst.length > 0) await authorize(work.authorizeFirst, request);
   const find = work.lockFirst || work.lockFurther ? findAndLock : findRecords;
-  const found = work.lookup === null ? null : await find(work, work.lookup, exchange, scope);
+  const found = work.lookup === null ? null : await find(request, work.lookup);
   if (badToken) throw badToken;
-  if (work.authorize.length > 0) await authorize(work.authorize, exchange, scope);
+  if (work.authorize.length > 0) await authorize(work.authorize, request);
   scope.isAuthorized = true;
   if (scope.answersFrom) scope.connection = scope.answersFrom;
   if (work.precondition) await work.precondition(exchange, scope);
@@ -89,24 +94,18 @@ export async function perform(
   // A value that is taken takes no less time than one that is free.
   if (errors.length === 0 && work.plan.checksFirst && scope.hashing) await hashFirst(work, scope);
   if (errors.length > 0 || work.plan.checksFirst) await refuseWrong(work, errors, scope);
-  return act(work, exchange, scope, received, outcome, found);
+  return act(request, received, found);
 }
 
-function act(
-  work: EndpointWork,
-  exchange: Exchange,
-  scope: RequestScope,
-  { sent, files }: Extract<Received, { readonly sent: Sent }>,
-  outcome: Outcome,
-  found: Found | null,
-): Promise<Answer | null> {
+function act(request: EndpointRequest, { sent, files }: Readable, found: Found | null): Promise<Answer | null> {
+  const { work, exchange, scope } = request;
   const [first] = work.parts;
   const { takeFiles } = work;
-  const answer = () => work.answer(exchange, scope, outcome, found, sent);
+  const answer = () => work.answer({ ...request, found, sent });
   if (!scope.hashing && first.actions.length === 0) return answer();
   const hashed = scope.hashing ? hashFirst(work, scope) : Promise.resolve();
   const taken = takeFiles ? hashed.then(() => takeFiles(scope, exchange, files)) : hashed;
-  return taken.then(() => runPart(first, scope, outcome, answer));
+  return taken.then(() => runPart(first, request, answer));
 }
 
 /** Before anything is written: a transaction ends here if there is something to hash, see `HashingBetween`. */
@@ -115,25 +114,19 @@ async function hashFirst({ hashes }: EndpointWork, scope: RequestScope): Promise
 }
 
 /** The last part is answered. One that ends in a call gives the call. */
-async function runPart(part: PartWork, scope: RequestScope, outcome: Outcome, answer: () => Promise<Answer | null>) {
+async function runPart(part: PartWork, { scope, outcome }: Handled, answer: () => Promise<Answer | null>) {
   await runTransaction(part, scope, outcome);
   outcome.call = part.call && (await part.call.prepare(scope));
   return part.call ? null : answer();
 }
 
 /** A part behind a call: who calls, and what, has been checked by then. The version may have changed since. */
-export async function performNext(
-  work: EndpointWork,
-  part: PartWork,
-  exchange: Exchange,
-  scope: RequestScope,
-  received: Received,
-  outcome: Outcome,
-): Promise<Answer | null> {
+export async function performNext(request: EndpointRequest, part: PartWork): Promise<Answer | null> {
+  const { work, exchange, scope } = request;
   await part.readAgain(scope);
   if (part.changesFirst) await work.precondition?.(exchange, scope);
-  const { sent } = received as Extract<Received, { readonly sent: Sent }>;
-  return runPart(part, scope, outcome, () => work.answer(exchange, scope, outcome, null, sent));
+  const { sent } = request.received as Readable;
+  return runPart(part, request, () => work.answer({ ...request, found: null, sent }));
 }
 
 /**
@@ -141,39 +134,24 @@ export async function performNext(
  * this check. Only if the check fails must it be known whether the records exist, because a missing record is reported
  * instead.
  */
-async function isFine(
-  { inputs, plan }: EndpointWork,
-  sent: Sent,
-  scope: RequestScope,
-  params: readonly string[],
-): Promise<boolean> {
-  const isRight = (await inputs(sent, scope, params)).length === 0;
-  const [action] = plan.endpoint.actions;
+async function isFine({ work, exchange, scope }: EndpointRequest, sent: Sent): Promise<boolean> {
+  const isRight = (await work.inputs(sent, scope, exchange.params)).length === 0;
+  const [action] = work.plan.endpoint.actions;
   return isRight && (action?.kind !== 'update' || isAsked(action, scope));
 }
 
-async function findRecords(
-  work: EndpointWork,
-  lookup: Lookup,
-  exchange: Exchange,
-  scope: RequestScope,
-): Promise<Found> {
-  const found = await lookup(scope.connection, scope);
-  if (found === null) throw await missing(work, exchange, scope);
+async function findRecords(request: EndpointRequest, lookup: Lookup): Promise<Found> {
+  const found = await lookup(request.scope);
+  if (found === null) throw await missing(request);
   return found;
 }
 
-async function findAndLock(
-  work: EndpointWork,
-  lookup: Lookup,
-  exchange: Exchange,
-  scope: RequestScope,
-): Promise<Found> {
-  const { lockFirst, lockFurther } = work;
-  const find = (by: Lookup) => findRecords(work, by, exchange, scope);
-  const found = await (lockFirst ? findLocked(lockFirst, lookup, find, scope) : find(lookup));
-  if (lockFurther === null) return found;
-  await lockFurther(scope);
+async function findAndLock(request: EndpointRequest, lookup: Lookup): Promise<Found> {
+  const { work, scope } = request;
+  const find = (by: Lookup) => findRecords(request, by);
+  const found = await (work.lockFirst ? findLocked(work.lockFirst, lookup, find, scope) : find(lookup));
+  if (work.lockFurther === null) return found;
+  await work.lockFurther(scope);
   return find(lookup);
 }
 
@@ -205,15 +183,16 @@ async function findLocked(
  * Chooses the error for a missing record. A caller who may not see the outer record gets the same answer whether or not
  * the inner one exists.
  */
-async function missing(work: EndpointWork, exchange: Exchange, scope: RequestScope): Promise<ApiError> {
+async function missing(request: EndpointRequest): Promise<ApiError> {
+  const { work, scope } = request;
   for (const outer of work.outer) {
-    if ((await outer.lookup(scope.connection, scope)) === null) break;
-    await authorize(outer.authorize, exchange, scope);
+    if ((await outer.lookup(scope)) === null) break;
+    await authorize(outer.authorize, request);
   }
   return new ApiError('not-found', { detail: missingRecord(work.plan.endpoint) });
 }
 
-async function authorize(conditions: readonly Compiled[], exchange: Exchange, scope: RequestScope): Promise<void> {
+async function authorize(conditions: readonly Compiled[], { exchange, scope }: EndpointRequest): Promise<void> {
   for (const { isAsync, run } of conditions) {
     try {
       const holds = isAsync ? await run(scope) : run(scope);
@@ -240,7 +219,7 @@ export function logUndecided(log: Exchange['log'], error: unknown): void {
 async function refuseWrong(work: EndpointWork, errors: readonly InputError[], scope: RequestScope): Promise<void> {
   const isQuery = work.plan.endpoint.request.from === 'query';
   if (isQuery && errors.some(({ code }) => UNREADABLE.has(code))) throw badParameters(errors);
-  const more = (await work.databaseCheck?.(scope.connection, scope)) ?? [];
+  const more = (await work.databaseCheck?.(scope)) ?? [];
   if (errors.length > 0 || more.length > 0) throw invalid([...errors, ...more]);
 }
 

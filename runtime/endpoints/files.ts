@@ -3,33 +3,37 @@ import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { FileRules } from '../../compiler/definition/definition.ts';
 import type { Response } from '../../compiler/definition/endpoint.ts';
-import { type FileInput, fileInputs, fileRules, type StoredFile } from '../../compiler/definition/files.ts';
+import {
+  type FileInput,
+  fileInputs,
+  fileRules,
+  LONGEST_NAME,
+  type StoredFile,
+} from '../../compiler/definition/files.ts';
 import { ApiError, type InputError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { Hashing } from '../expressions/scope.ts';
 import { fileAnswer } from '../files/file-answer.ts';
 import { fitsType } from '../files/fits-type.ts';
 import { type FileStore, HEAD_BYTES } from '../files/store.ts';
-import { inputAt, setInput } from '../query/checks.ts';
 import { NOBODY, offering, pendingUploads, type UploadKey } from '../query/uploads.ts';
 import { clientAddress, networkOf } from '../request/client-address.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { FormFiles } from '../request/form-body.ts';
+import { inputAt, setInput } from '../request/inputs.ts';
 import { isAccepted } from '../values/file-rules.ts';
 import type { Value } from '../values/value.ts';
 import type { ActionTools, RequestScope, WriteAnswer } from './action-tools.ts';
 
 // ── Uploads ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The longest name of a file, in characters. */
-const LONGEST_NAME = 255;
 /** Uploads that are left behind go after a day. */
 const RETRY_AFTER = 3600;
 
 export function uploadAnswer({ model, field }: Extract<Response, { kind: 'upload' }>, tools: ActionTools): WriteAnswer {
   const rules = fileRules(tools.definition, model, field);
   const offer = offering(tools.statements);
-  return async (exchange, scope) => {
+  return async ({ exchange, scope }) => {
     const { name, type: stated, size } = scope.inputs as Readonly<Record<string, string | number>>;
     const form = { type: String(stated).toLowerCase(), size: Number(size) };
     const errors = [...nameErrors(String(name), 'name'), ...refusals(form, rules, (key) => key)];
@@ -51,7 +55,7 @@ function tooMany(): ApiError {
 }
 
 function nameErrors(name: string, path: string): readonly InputError[] {
-  if (name.length > 0 && name.length <= LONGEST_NAME) return [];
+  if (name !== '' && [...name].length <= LONGEST_NAME) return [];
   const message = `must have 1 to ${LONGEST_NAME} characters`;
   return [error(path, 'max-length', message, { max: LONGEST_NAME })];
 }
@@ -206,7 +210,7 @@ async function keep(store: FileStore, id: string, input: FileInput, { type }: Fo
 
 export function downloadAnswer({ file }: Extract<Response, { kind: 'file' }>, tools: ActionTools): WriteAnswer {
   const { run } = compileExpression(file, tools.environment);
-  return async (exchange, scope) => {
+  return async ({ exchange, scope }) => {
     const stored = (await run(scope)) as StoredFile | null;
     if (stored === null) throw new ApiError('not-found', { detail: 'The record has no such file.' });
     return fileAnswer(await tools.files.store(), stored, exchange);

@@ -24,11 +24,8 @@ export function findingOf({ query, record }: QueryAction, { ids, reads }: FindRe
   const bind = binderOf(type);
   return async (values, scope) => {
     const keys = values.map((value) => bind(value) as string | null);
-    const found = await read(
-      keys.filter((key) => key !== null),
-      scope.connection,
-      scope,
-    );
+    const present = keys.filter((key) => key !== null);
+    const found = await read(present, scope);
     return keys.map((key) => (key === null ? null : (found.get(key) ?? null)));
   };
 }

@@ -27,7 +27,6 @@ const MOST_COMPARED = 2;
 /** The hashes of one request, over all its transactions. */
 export class HashingBetween implements Hashing {
   readonly #hashes = new Map<object, { readonly password: string; readonly hash: string }>();
-  readonly #fits = new Map<string, boolean>();
   readonly #done = new Map<string, { readonly result: unknown }>();
   /** How often each password was compared. */
   readonly #compared = new Map<string, number>();
@@ -46,16 +45,12 @@ export class HashingBetween implements Hashing {
   }
 
   async fits(password: string, hash: string): Promise<boolean> {
-    const key = JSON.stringify([password, hash]);
-    const known = this.#fits.get(key);
-    if (known !== undefined) return known;
+    const key = `fits ${JSON.stringify([password, hash])}`;
     const compared = this.#compared.get(password) ?? 0;
-    if (compared >= MOST_COMPARED) return fitsHash(password, hash);
-    this.#compared.set(password, compared + 1);
-    return this.#between(
-      () => fitsHash(password, hash),
-      (fits) => this.#fits.set(key, fits),
-    );
+    const isKnown = this.#done.has(key);
+    if (!isKnown && compared >= MOST_COMPARED) return fitsHash(password, hash);
+    if (!isKnown) this.#compared.set(password, compared + 1);
+    return this.between(key, () => fitsHash(password, hash));
   }
 
   async between<T>(key: string, work: () => Promise<T>, isAlways = false): Promise<T> {

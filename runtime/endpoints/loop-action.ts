@@ -209,7 +209,7 @@ function createStep(action: Create, tools: ActionTools): Step {
   const insert = insertEachOf(action.model, names, conflict, { reads: action.reads, select: null }, tools.statements);
   const step = withRows(values, async (rows, scopes, first) => {
     const sameForAll = others.length === 0 ? [] : await evaluated(others, first);
-    keep(action.record, await insert(rows, sameForAll, first.connection, first), scopes);
+    keep(action.record, await insert(rows, sameForAll, first), scopes);
   });
   return conflict
     ? { run: step.run, isImmediate: false, isUnread: false }
@@ -231,7 +231,7 @@ function updateStep(action: Update, tools: ActionTools): Step {
   const names = fields.map(({ field }) => field);
   const update = updateEachOf(action.model, names, { reads: action.reads, select: null }, tools.statements);
   const step = withRows(values, async (rows, scopes, first) =>
-    keep(action.record, await update(rows, [], first.connection, first), scopes),
+    keep(action.record, await update(rows, [], first), scopes),
   );
   return { ...step, isUnread: action.reads.length === 0 };
 }
@@ -243,7 +243,7 @@ function deleteStep({ model: name, target }: Delete, tools: ActionTools): Step {
   const remove = deleteEachOf(name, tools.statements);
   const step = withRows([id], async (rows, _scopes, first) => {
     const ids = rows.map(([each]) => each as string);
-    const count = await remove(ids, first.connection, first);
+    const count = await remove(ids, first);
     found(count < ids.length ? null : count);
   });
   return { ...step, isUnread: true };

@@ -89,7 +89,7 @@ function recordAgain({ record, model, reads }: NamedRecord, { plan, statements }
     const known = scope.records[record] as Snapshot | readonly (Snapshot | null)[] | null;
     const snapshots = isList(known) ? (known as readonly (Snapshot | null)[]) : [known as Snapshot | null];
     const ids = snapshots.flatMap((snapshot) => (snapshot === null ? [] : String(snapshot.id)));
-    const found = await read(ids, scope.connection, scope);
+    const found = await read(ids, scope);
     if (new Set(ids).size > found.size) throw goneMeanwhile();
     const now = snapshots.map((snapshot) => snapshot && (found.get(String(snapshot.id)) as Snapshot));
     scope.records[record] = (isList(known) ? now : (now[0] ?? null)) as Value;

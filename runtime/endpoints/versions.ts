@@ -11,7 +11,7 @@ import { versionOf } from '../query/lookup.ts';
 import type { Target } from '../query/shape.ts';
 import type { Statements } from '../query/statements.ts';
 import type { Answer, Exchange, WholeAnswer } from '../request/exchange.ts';
-import type { RequestScope } from './action-tools.ts';
+import type { Handled, RequestScope } from './action-tools.ts';
 
 /** Refuses a request that was made for another version. The record is locked by then. */
 export function preconditionOf(
@@ -25,7 +25,7 @@ export function preconditionOf(
     const wanted = tagsIn(request.headers['if-match']);
     if (wanted === null || wanted.includes('*')) return;
     const id = (scope.records[record.record] as Target).id;
-    const current = await version(scope.connection, scope, String(id));
+    const current = await version(scope, String(id));
     if (!wanted.some((tag) => tag.split('-')[0] === current)) throw new ApiError('changed-meanwhile');
   };
 }
@@ -35,13 +35,11 @@ function tagsIn(header: string | undefined): readonly string[] | null {
   return header?.split(',').map((tag) => tag.trim().replace(/^W\//, '').replaceAll('"', '')) ?? null;
 }
 
-export type TagAnswer = (answer: WholeAnswer, exchange: Exchange, scope: RequestScope) => Promise<Answer>;
-
 /** Gives the answer its tag, or none of the body to a client that has it. */
-export function taggingOf({ model, method }: Endpoint, record: string, statements: Statements): TagAnswer {
+export function taggingOf({ model, method }: Endpoint, record: string, statements: Statements) {
   const version = versionOf(model, statements);
-  return async (answer, { request }, scope) => {
-    const current = await version(scope.connection, scope, String((scope.records[record] as Target).id));
+  return async (answer: WholeAnswer, { exchange: { request }, scope }: Handled): Promise<Answer> => {
+    const current = await version(scope, String((scope.records[record] as Target).id));
     const tag = `${current}-${hashOf(answer.body ?? '')}`;
     const headers = { ...answer.headers, etag: `"${tag}"`, 'cache-control': 'private, no-cache' };
     const known = method === 'GET' ? tagsIn(request.headers['if-none-match']) : null;

@@ -11,6 +11,7 @@ import { type Database, type DataConnection, type Statement, withTransactions } 
 import type { Prepared } from '../query/prepared.ts';
 import type { Exchange, RunningJob } from '../request/exchange.ts';
 import type { Sent } from '../request/inputs.ts';
+import type { DoneRequest } from './action-tools.ts';
 import { ANONYMOUS, type Application, Attempt, type Compiled } from './attempt.ts';
 import { compiledEndpoint } from './endpoint-route.ts';
 
@@ -50,8 +51,8 @@ export function workRoute(endpoint: Endpoint, { timeout }: Pick<Job, 'timeout'>,
 
 async function perform({ work: steps, ...compiled }: Compiled, work: Work, application: Application): Promise<void> {
   const { mayStoreJobs, usesHooks: hasCode } = compiled.plan;
-  const answer = async (_: Exchange, { connection }: { readonly connection: DataConnection }) => {
-    await work.end(connection);
+  const answer = async ({ scope }: DoneRequest) => {
+    await work.end(scope.connection);
     return null;
   };
   const ending = { ...compiled, work: { ...steps, answer } };
@@ -71,6 +72,7 @@ const NO_REQUEST = { headers: {} } as IncomingMessage;
 
 function exchangeFor({ id, attempt, signal, log, input }: Work): Exchange {
   return {
+    at: () => undefined as never,
     id,
     log,
     request: NO_REQUEST,

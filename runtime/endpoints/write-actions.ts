@@ -5,12 +5,12 @@ import type { Expression } from '../../compiler/definition/expression.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { after, type ValidationEnvironment } from '../expressions/compiled.ts';
-import { withSubject } from '../expressions/fit.ts';
+import { fittedValue } from '../expressions/fit.ts';
 import { isNear } from '../plan/endpoint-plan.ts';
 import { recordReadingOf } from '../query/list.ts';
 import { placeOf, updateOf, type WrittenValue } from '../query/writes.ts';
 import { fileFault } from '../values/file-rules.ts';
-import { binderOf, fitsType } from '../values/kinds.ts';
+import { binderOf } from '../values/kinds.ts';
 import { uuidV7 } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
 import type { ActionTools, RequestScope, RunAction } from './action-tools.ts';
@@ -41,14 +41,8 @@ const same = (value: unknown): Value => value as Value;
 
 /** Checks a value of custom code, whose type is known only now. */
 function fitting(field: Field, model: Model, { enumValues }: ValidationEnvironment): (value: unknown) => Value {
-  return (value) => {
-    if (value === null || value === undefined) return null;
-    const checked = fitsType(value, field.type, enumValues);
-    if (checked.ok) return checked.value;
-    throw new Error(
-      `custom code returned an invalid value for \`${model.name}.${field.name}\`: ${withSubject(checked.message)}`,
-    );
-  };
+  const place = ` for \`${model.name}.${field.name}\``;
+  return (value) => (value === null || value === undefined ? null : fittedValue(value, field.type, enumValues, place));
 }
 
 export function fieldOf({ fields, name }: Model, field: string): Field {
@@ -98,9 +92,9 @@ export function updateAction(action: Update, tools: ActionTools): RunAction {
   const update = fields.length === 0 ? null : updateOf(action.model, fields, target, returned, statements);
   const readOnly = recordReadingOf(action.model, action.reads, statements);
   return async (scope, outcome) => {
-    const changed = update && isAsked(action, scope) ? found(await update(scope.connection, scope)) : null;
+    const changed = update && isAsked(action, scope) ? found(await update(scope)) : null;
     if (changed && isWhole) scope.records[action.record] = changed.reads;
-    else scope.records[action.record] = found(await readOnly.readById(scope.connection, scope, await id.run(scope)));
+    else scope.records[action.record] = found(await readOnly.readById(scope, await id.run(scope)));
     outcome.selected = changed?.json ?? outcome.selected;
   };
 }

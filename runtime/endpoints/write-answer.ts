@@ -35,13 +35,12 @@ import { MOST_AT_ONCE } from '../query/list-parts.ts';
 import { longListReadingOf } from '../query/long-list.ts';
 import type { Found } from '../query/lookup.ts';
 import { RecentlyUsed } from '../query/recently-used.ts';
-import type { Json } from '../query/rows-json.ts';
 import type { Target } from '../query/shape.ts';
 import type { Statements } from '../query/statements.ts';
 import type { Answer, WholeAnswer } from '../request/exchange.ts';
 import { filtersReader, type ListFilter } from '../request/list-filters.ts';
 import { listValuesOf, malformed } from '../request/query-string.ts';
-import type { ActionTools, RequestScope, WriteAnswer } from './action-tools.ts';
+import type { ActionTools, DoneRequest, RequestScope, WriteAnswer } from './action-tools.ts';
 import { headOf } from './answer-head.ts';
 import { downloadAnswer, uploadAnswer } from './files.ts';
 import { taggingOf } from './versions.ts';
@@ -52,17 +51,18 @@ export function writeAnswer(tools: ActionTools, definition: Definition): WriteAn
   const { response, head } = tools.plan.endpoint;
   const usual = builtAnswer(response, tools, definition);
   const built = head ? withHead(usual, head, tools) : usual;
-  return (exchange, scope, outcome, found, sent) => {
-    if (outcome.held) return Promise.resolve(null);
-    return outcome.answer ? Promise.resolve(outcome.answer) : built(exchange, scope, outcome, found, sent);
+  return (request) => {
+    const { held, answer } = request.outcome;
+    if (held) return Promise.resolve(null);
+    return answer ? Promise.resolve(answer) : built(request);
   };
 }
 
 function withHead(usual: WriteAnswer, head: AnswerHead, { environment }: ActionTools): WriteAnswer {
   const headed = headOf(head, environment);
-  return async (exchange, scope, ...others) => {
-    const answer = await usual(exchange, scope, ...others);
-    return answer && headed(answer, scope);
+  return async (request) => {
+    const answer = await usual(request);
+    return answer && headed(answer, request.scope);
   };
 }
 
@@ -91,20 +91,20 @@ function recordAnswer(response: RecordResponse, tools: ActionTools, definition: 
   const plain = plainRecord(response, tools, definition);
   if (!endpoint.versioned) return plain;
   const tagged = taggingOf(endpoint, response.record, tools.statements);
-  return async (exchange, scope, ...others) => tagged(await plain(exchange, scope, ...others), exchange, scope);
+  return async (request) => tagged(await plain(request), request);
 }
 
 function plainRecord(
   response: RecordResponse,
   tools: ActionTools,
   definition: Definition,
-): (...request: Parameters<WriteAnswer>) => Promise<WholeAnswer> {
+): (request: DoneRequest) => Promise<WholeAnswer> {
   const { record, status, location } = response;
   const readAgain = tools.plan.answersFromPath ? null : recordReader(response, tools);
   const path = location === null ? null : locationPath(location, definition);
-  return async (exchange, scope, outcome, found) => {
+  return async ({ exchange, scope, outcome, found }) => {
     // The record was read when it was found; what belongs to many records at once is still to come.
-    const body = outcome.selected ?? (await (readAgain ? readAgain(scope) : (found as Found)(scope.connection, scope)));
+    const body = outcome.selected ?? (await (readAgain ? readAgain(scope) : (found as Found)(scope)));
     // A record that existed before is not new, and has no new location.
     if (outcome.wasThere) return { status: 200, headers: null, body };
     const own = (scope.records[record] as Target | undefined)?.[LOCATION];
@@ -128,11 +128,14 @@ function locationHeader(location: string): Answer['headers'] {
   return location.length > LONGEST_LOCATION ? null : { location };
 }
 
-function recordReader({ record, select }: RecordResponse, tools: ActionTools): (scope: RequestScope) => Promise<Json> {
+function recordReader(
+  { record, select }: RecordResponse,
+  tools: ActionTools,
+): (scope: RequestScope) => Promise<Buffer> {
   const reading = recordReadingOf(tools.plan.endpoint.model, select, tools.statements);
   return async (scope) => {
     const id = (scope.records[record] as Target).id;
-    const json = await reading.readJsonById(scope.connection, scope, String(id));
+    const json = await reading.readJsonById(scope, String(id));
     if (json === null) throw new ApiError('not-found', { detail: 'The record no longer exists.' });
     return json;
   };
@@ -147,7 +150,7 @@ function listAnswer(response: ListResponse, tools: ActionTools): WriteAnswer {
   const filtersOf = filtersReader(response.filterable, tools.environment.enumValues);
   const { page } = response;
   const read = (page === null ? cutListReader : PAGE_READERS[pageFormOf(page)])(response, tools);
-  return (_exchange, scope, _outcome, _found, sent) => read(scope, valuesOf(sent), filtersOf(sent));
+  return ({ scope, sent }) => read(scope, valuesOf(sent), filtersOf(sent));
 }
 
 function cutListReader(response: ListResponse, { statements, listLimit, plan }: ActionTools): ListReader {
@@ -158,12 +161,12 @@ function cutListReader(response: ListResponse, { statements, listLimit, plan }: 
   const truncated = { [TRUNCATED]: String(most) };
   return async (scope, values, filters) => {
     const reading = readingFor(values, filters);
-    const { json, isCut } = await reading(scope.connection, scope, givenBy(filters, values.q));
+    const { json, isCut } = await reading(scope, givenBy(filters, values.q));
     return ok(json, isCut ? truncated : null);
   };
 }
 
-function ok(body: Json | JsonSlices, headers: Answer['headers'] = null): Answer {
+function ok(body: Buffer | JsonSlices, headers: Answer['headers'] = null): Answer {
   return { status: 200, headers, body } as Answer;
 }
 
@@ -198,7 +201,7 @@ function numberedPages<Surroundings, Form extends PageForm>(
       const { page, pageSize } = values;
       const around = aroundOf(aroundIn, page, pageSize);
       const asked = { limit: pageSize, offset: (page - 1) * pageSize, given: givenBy(filters, values.q), around };
-      return ok(await readingFor(values, filters)(scope.connection, scope, asked));
+      return ok(await readingFor(values, filters)(scope, asked));
     };
   };
 }
@@ -215,11 +218,11 @@ function cursorPageReader(response: ListResponse, { statements, plan }: ActionTo
     const { pageSize, after: text } = values;
     const { reading, cursors } = readingFor(values, filters);
     const given = givenBy(filters, values.q);
-    const keysOf = (id: string) => reading.keysOf(scope.connection, scope, id, given);
+    const keysOf = (id: string) => reading.keysOf(scope, id, given);
     const after =
       text === undefined ? null : await keysIn(text, cursors, reading, keysOf, response).catch(refuseBadKeys);
     const around = (last: Keys | null) => aroundIn({ pageSize, next: last === null ? null : cursors.textOf(last) });
-    const reads = reading.readJson(scope.connection, scope, { pageSize, after, given, around });
+    const reads = reading.readJson(scope, { pageSize, after, given, around });
     return ok(await (after === null ? reads : reads.catch(refuseBadKeys)));
   };
 }

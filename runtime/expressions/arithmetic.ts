@@ -36,40 +36,49 @@ export function arithmetic(
   return binary(numberOf(left, kind, environment), numberOf(right, kind, environment), strictPair(apply as Pair));
 }
 
-export function negate(operand: Operand, environment: Environment): Compiled {
-  const kind = numberKind(operand.type);
-  return unary(numberOf(operand, kind, environment), strict(NEGATE[kind] as (value: Value) => Value));
+/** Applies the function of the operand's kind. */
+type OfNumber = (operand: Operand, environment: Environment) => Compiled;
+
+interface ByKind {
+  readonly integer: (value: number) => Value;
+  readonly float: (value: number) => Value;
+  readonly decimal: (value: string) => Value;
 }
 
-export function absolute(operand: Operand, environment: Environment): Compiled {
-  const kind = numberKind(operand.type);
-  return unary(numberOf(operand, kind, environment), strict(ABSOLUTE[kind] as (value: Value) => Value));
+function ofNumber(apply: ByKind): OfNumber {
+  return (operand, environment) => {
+    const kind = numberKind(operand.type);
+    return unary(numberOf(operand, kind, environment), strict(apply[kind] as (value: Value) => Value));
+  };
 }
+
+const asItIs = (value: number) => value;
+
+export const negate = ofNumber({ integer: (value) => 0 - value, float: (value) => -value, decimal: negateDecimal });
+
+export const absolute = ofNumber({ integer: Math.abs, float: Math.abs, decimal: absoluteDecimal });
+
+/** A float becomes an integer. */
+export const whole = (direction: 'floor' | 'ceil') =>
+  ofNumber({
+    integer: asItIs,
+    float: (value) => safeInteger(Math[direction](value)),
+    decimal: (value) => fittingDecimal(wholeDecimal(value, direction)),
+  });
 
 /** A float without places becomes an integer; otherwise the type stays. */
 export function round(operand: Operand, places: Operand | undefined, environment: Environment): Compiled {
+  if (!places) return ROUND_WHOLE(operand, environment);
   const kind = numberKind(operand.type);
   const value = numberOf(operand, kind, environment);
-  if (places) return binary(value, fitted(places, { kind: 'integer' }, environment), strictPair(ROUND[kind] as Pair));
-  const whole = kind === 'float' ? (number: number) => safeInteger(roundFloat(number, 0)) : ROUND_WHOLE[kind];
-  return unary(value, strict(whole as (value: Value) => Value));
+  return binary(value, fitted(places, { kind: 'integer' }, environment), strictPair(ROUND[kind] as Pair));
 }
 
-/** A float becomes an integer. */
-export function whole(direction: 'floor' | 'ceil', operand: Operand, environment: Environment): Compiled {
-  const kind = numberKind(operand.type);
-  const value = numberOf(operand, kind, environment);
-  if (kind === 'integer') return value;
-  if (kind === 'float')
-    return unary(
-      value,
-      strict((number) => safeInteger(Math[direction](number as number))),
-    );
-  return unary(
-    value,
-    strict((decimal) => fittingDecimal(wholeDecimal(decimal as string, direction))),
-  );
-}
+const ROUND_WHOLE = ofNumber({
+  integer: asItIs,
+  float: (value) => safeInteger(roundFloat(value, 0)),
+  decimal: (value) => fittingDecimal(roundDecimal(value, 0)),
+});
 
 /** Removes the fraction. Null where a text is no safe integer. */
 export function integerOf(value: Value): Value {
@@ -137,22 +146,9 @@ const DECIMALS: Operators<string> = {
 
 const OPERATORS = { integer: INTEGERS, float: FLOATS, decimal: DECIMALS };
 
-const NEGATE = {
-  integer: (value: number) => 0 - value,
-  float: (value: number) => -value,
-  decimal: negateDecimal,
-};
-
-const ABSOLUTE = { integer: Math.abs, float: Math.abs, decimal: absoluteDecimal };
-
 const ROUND = {
   integer: (value: number, places: number) =>
     places >= 0 ? value : safeInteger(Number(roundDecimal(String(value), places))),
   float: (value: number, places: number) => finiteFloat(roundFloat(value, places)),
   decimal: (value: string, places: number) => fittingDecimal(roundDecimal(value, places)),
-};
-
-const ROUND_WHOLE = {
-  integer: (value: number) => value,
-  decimal: (value: string) => fittingDecimal(roundDecimal(value, 0)),
 };

@@ -1,6 +1,6 @@
 /** The functions of the language. */
 
-import type { Call, Expression } from '../../compiler/definition/expression.ts';
+import type { Call } from '../../compiler/definition/expression.ts';
 import { isSearch, periodOf, type Unit } from '../../compiler/definition/functions.ts';
 import { isList } from '../values/json.ts';
 import { comparatorOf } from '../values/kinds.ts';
@@ -12,14 +12,12 @@ import { extreme } from './aggregate.ts';
 import { absolute, decimalOf, integerOf, integerOfDecimal, round, whole } from './arithmetic.ts';
 import {
   asynchronous,
-  binary,
   type Compiled,
   chosen,
   type Environment,
   firstOf,
   nary,
   strict,
-  strictPair,
   synchronous,
   unary,
 } from './compiled.ts';
@@ -36,36 +34,17 @@ type Make = (operands: readonly Operand[], environment: Environment, call: Call)
 
 const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   length: (operands, environment, call) =>
-    first(operands).type.many
-      ? unary(first(operands), strict(itemCount))
-      : onText(lengthOf)(operands, environment, call),
-  lower: onText((text) => text.toLowerCase()),
-  upper: onText((text) => text.toUpperCase()),
-  trim: onText((text) => text.trim()),
-  replace: (operands, environment, call) => {
-    const partOf = isSearch(call) ? shortPart : (part: Value) => part;
-    return nary(
-      asTexts(operands, environment),
-      strictAll(([text, part, other]) => replaced(text as string, partOf(part as string) as string, other as string)),
-    );
-  },
-  substring: ([text, from, length], environment) =>
-    nary(
-      [
-        fitted(text as Operand, { kind: 'string' }, environment),
-        ...asIntegers([from, length] as Operand[], environment),
-      ],
-      strictAll(([value, start, count]) => partOfText(value as string, start as number, count as number)),
-    ),
-  padStart: ([text, width, filling], environment) =>
-    nary(
-      [...asTexts([text, filling] as Operand[], environment), ...asIntegers([width as Operand], environment)],
-      strictAll(([value, start, count]) => padded(value as string, count as number, start as string)),
-    ),
-  slugify: onText(slugOf),
-  contains: onTwoTexts((text, part) => text.includes(part)),
-  startsWith: onTwoTexts((text, start) => text.startsWith(start)),
-  endsWith: onTwoTexts((text, end) => text.endsWith(end)),
+    (first(operands).type.many ? on(['any'], itemCount) : on(['string'], lengthOf))(operands, environment, call),
+  lower: on(['string'], (text) => text.toLowerCase()),
+  upper: on(['string'], (text) => text.toUpperCase()),
+  trim: on(['string'], (text) => text.trim()),
+  replace: searching(replaced),
+  substring: on(['string', 'integer', 'integer'], partOfText),
+  padStart: on(['string', 'integer', 'string'], padded),
+  slugify: on(['string'], slugOf),
+  contains: searching((text, part) => lowered(text).includes(lowered(part))),
+  startsWith: searching((text, start) => lowered(text).startsWith(lowered(start))),
+  endsWith: searching((text, end) => lowered(text).endsWith(lowered(end))),
   stringify: (operands) => stringify(first(operands)),
   now: (_, __, { type }) => synchronous(type.kind === 'integer' ? milliseconds : timestamp),
   today: () => synchronous((scope) => dayOf(momentOf(scope))),
@@ -76,22 +55,19 @@ const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   hours: move('hours'),
   minutes: move('minutes'),
   seconds: move('seconds'),
-  secondsBetween: between(secondsBetween),
-  daysBetween: between(daysBetween),
-  startOf: ([, moment], _, { arguments: [period] }) => {
-    const wanted = periodOf(period as Expression);
-    return unary(
-      moment as Operand,
-      strict((value) => startOf(wanted, value as string)),
-    );
+  secondsBetween: on(['moment', 'moment'], (from, to) => safeInteger(secondsBetween(from, to))),
+  daysBetween: on(['moment', 'moment'], (from, to) => safeInteger(daysBetween(from, to))),
+  startOf: ([, moment], environment, call) => {
+    const wanted = periodOf(first(call.arguments));
+    return on(['moment'], (value) => startOf(wanted, value))([moment as Operand], environment, call);
   },
   concat: (operands) => nary(operands, (texts) => texts.map((text) => text ?? '').join('')),
   coalesce: (operands) => firstOf(operands, (value) => value !== null),
   if: ([condition, then, otherwise]) => chosen(condition as Operand, then as Operand, otherwise as Operand),
   greatest: (operands, { enumValues }) => extremeOf(operands, enumValues, 1),
   least: (operands, { enumValues }) => extremeOf(operands, enumValues, -1),
-  ceil: (operands, environment) => whole('ceil', first(operands), environment),
-  floor: (operands, environment) => whole('floor', first(operands), environment),
+  ceil: (operands, environment) => whole('ceil')(first(operands), environment),
+  floor: (operands, environment) => whole('floor')(first(operands), environment),
   integer: (operands) => {
     const operand = first(operands);
     return unary(operand, strict(operand.type.kind === 'decimal' ? integerOfDecimal : integerOf));
@@ -105,7 +81,10 @@ const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   cryptoCompare: onTexts(([password = '', hash = ''], { hashing }) =>
     hashing ? hashing.fits(password, hash) : fitsHash(password, hash),
   ),
-  cryptoToken: (operands, environment) => tokenOf(operands[0], environment),
+  cryptoToken: (operands, environment, call) =>
+    operands.length > 0
+      ? on(['integer'], tokenOfLength)(operands, environment, call)
+      : synchronous(() => randomToken()),
   oneOf: () => {
     throw new Error('`oneOf` has a meaning in populators alone');
   },
@@ -118,21 +97,49 @@ const itemCount = (list: Value): Value => (isList(list) ? list.length : 0);
 const milliseconds = (scope: Scope): Value => momentOf(scope).getTime();
 const timestamp = (scope: Scope): Value => timestampFromDate(momentOf(scope));
 
-function first(operands: readonly Operand[]): Operand {
-  return operands[0] as Operand;
+function first<Part>(parts: readonly Part[]): Part {
+  return parts[0] as Part;
 }
 
 function asTexts(operands: readonly Operand[], environment: Environment): readonly Compiled[] {
   return operands.map((operand) => fitted(operand, { kind: 'string' }, environment));
 }
 
-function asIntegers(operands: readonly Operand[], environment: Environment): readonly Compiled[] {
-  return operands.map((operand) => fitted(operand, { kind: 'integer' }, environment));
+/** The values that a function takes; a moment is a date or a timestamp. Those of custom code are fitted, except moments. */
+interface Taken {
+  readonly string: string;
+  readonly integer: number;
+  readonly moment: string;
+  readonly any: Value;
 }
 
-/** Applies a function; null where one of the values is null. */
-function strictAll(apply: (values: readonly Value[]) => Value): (values: readonly Value[]) => Value {
-  return (values) => (values.includes(null) ? null : apply(values));
+type ValuesOf<Kinds extends readonly (keyof Taken)[]> = { [At in keyof Kinds]: Taken[Kinds[At]] };
+
+/** Applies a function to values of these kinds; null where one of them is null. */
+function on<const Kinds extends readonly (keyof Taken)[]>(
+  kinds: Kinds,
+  apply: (...values: ValuesOf<Kinds>) => Value,
+): Make {
+  return (operands, environment) => {
+    const parts = kinds.map((kind, at) =>
+      fitted(operands[at] as Operand, { kind: kind === 'moment' ? 'any' : kind }, environment),
+    );
+    const strictly = (values: readonly Value[]) =>
+      values.includes(null) ? null : apply(...(values as unknown as ValuesOf<Kinds>));
+    return nary(parts, strictly);
+  };
+}
+
+/** Applies a function that looks for a text in another one, which may be replaced by a third. */
+function searching(apply: (text: string, part: string, other: string) => Value): Make {
+  return (operands, environment, call) => {
+    const partOf = isSearch(call) ? shortPart : (part: Value) => part;
+    const find = (text: string, part: string, other = '') => apply(text, partOf(part) as string, other);
+    return on(
+      operands.map(() => 'string' as const),
+      find,
+    )(operands, environment, call);
+  };
 }
 
 function extremeOf(operands: readonly Operand[], enumValues: Environment['enumValues'], sign: 1 | -1): Compiled {
@@ -160,43 +167,12 @@ function padded(text: string, width: number, filling: string): string {
 
 /** Adds a duration to a date or a timestamp. */
 function move(unit: Unit): Make {
-  return ([moment, count], environment) => {
-    const number = fitted(count as Operand, { kind: 'integer' }, environment);
-    const apply = (value: Value, by: Value) => inYears(moved(value as string, by as number, unit));
-    return binary(moment as Operand, number, strictPair(apply));
-  };
+  return on(['moment', 'integer'], (moment, count) => inYears(moved(moment, count, unit)));
 }
 
 function inYears(moment: string | null): string {
   if (moment === null) throw outOfRange('is not in the years 1 to 9999');
   return moment;
-}
-
-function between(apply: (from: string, to: string) => number): Make {
-  return ([from, to]) =>
-    binary(
-      from as Operand,
-      to as Operand,
-      strictPair((a, b) => safeInteger(apply(a as string, b as string))),
-    );
-}
-
-function onText(apply: (text: string) => Value): Make {
-  return (operands, environment) =>
-    unary(
-      fitted(first(operands), { kind: 'string' }, environment),
-      strict((text) => apply(text as string)),
-    );
-}
-
-/** Applies a function to two texts, ignoring case. Null where one of the two is null. */
-function onTwoTexts(apply: (text: string, part: string) => boolean): Make {
-  return (operands, environment, call) => {
-    const partOf = isSearch(call) ? shortPart : (part: Value) => part;
-    return nary(asTexts(operands, environment), ([text = null, part = null]) =>
-      text === null || part === null ? null : apply(lowered(String(text)), lowered(String(partOf(part)))),
-    );
-  };
 }
 
 /** A sigma at the end of a word is a sigma. */
@@ -213,14 +189,6 @@ function onTexts(apply: (texts: readonly string[], scope: Scope, call: Call) => 
       return values.includes(null) ? null : apply(values as readonly string[], scope, call);
     });
   };
-}
-
-function tokenOf(length: Operand | undefined, environment: Environment): Compiled {
-  if (!length) return synchronous(() => randomToken());
-  return unary(
-    fitted(length, { kind: 'integer' }, environment),
-    strict((count) => tokenOfLength(count as number)),
-  );
 }
 
 function tokenOfLength(length: number): string {

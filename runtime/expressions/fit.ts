@@ -28,9 +28,10 @@ function whereUnknown(part: Operand, type: Type, fit: (value: NonNull) => Value)
   return part.type.kind !== 'any' || type.kind === 'any' ? part : unary(part, strict(fit));
 }
 
-export function fittedValue(value: unknown, type: Type, enumValues: Environment['enumValues']): Value {
+/** `place` is what the value is for: `` for `Post.title` ``. */
+export function fittedValue(value: unknown, type: Type, enumValues: Environment['enumValues'], place = ''): Value {
   const checked = fitsType(value, type, enumValues);
-  if (!checked.ok) throw new Error(`custom code returned an invalid value: ${withSubject(checked.message)}`);
+  if (!checked.ok) throw new Error(`custom code returned an invalid value${place}: ${withSubject(checked.message)}`);
   return checked.value;
 }
 
@@ -47,7 +48,7 @@ export function checked(part: Operand, { value: source, type }: Convert, { enumV
 }
 
 /** The message about an item of a list begins with the item. */
-export function withSubject(message: string): string {
+function withSubject(message: string): string {
   return message.startsWith('must') ? `it ${message}` : message;
 }
 

@@ -71,12 +71,14 @@ function countText(least: number, most: number | null): string {
 type Range = readonly [number, number];
 
 const LAST = 0x10ffff;
+/** Digits, spaces and letters of words are not above it. */
+const LAST_OF_CLASSES = 0xffff;
 
 function setText({ isNegated, items }: CharacterSet): string {
   const found = united(items.flatMap(rangesOf));
-  const ranges = isNegated ? complement(found) : found;
-  if (ranges.length === 0) return `[^${rangeText([0, LAST])}]`;
-  return `[${ranges.map(rangeText).join('')}]`;
+  const all = isNegated ? complement(found) : found;
+  if (all.length === 0) return `[^${rangeText([0, LAST])}]`;
+  return `[${all.map(rangeText).join('')}]`;
 }
 
 function rangeText([from, to]: Range): string {
@@ -92,11 +94,13 @@ function rangesOf(item: CharacterItem): readonly Range[] {
     case 'range':
       return [[item.from, item.to]];
     case 'any':
-      return complement(LINE_ENDS);
-    case 'class':
-      return CLASSES[item.letter];
+      return complement(rangesOfPattern('[\\n\\r\\u2028\\u2029]', LAST_OF_CLASSES));
+    case 'class': {
+      const found = rangesOfPattern(`\\${item.letter.toLowerCase()}`, LAST_OF_CLASSES);
+      return item.letter === item.letter.toLowerCase() ? found : complement(found);
+    }
     case 'property':
-      return rangesOfProperty(item.text);
+      return rangesOfPattern(item.text, LAST);
   }
 }
 
@@ -118,55 +122,21 @@ function complement(ranges: readonly Range[]): readonly Range[] {
   });
 }
 
-const LINE_ENDS: readonly Range[] = [
-  [0x0a, 0x0a],
-  [0x0d, 0x0d],
-  [0x2028, 0x2029],
-];
-const DIGITS: readonly Range[] = [[0x30, 0x39]];
-const WORDS: readonly Range[] = [
-  [0x30, 0x39],
-  [0x41, 0x5a],
-  [0x5f, 0x5f],
-  [0x61, 0x7a],
-];
-const SPACES: readonly Range[] = [
-  [0x09, 0x0d],
-  [0x20, 0x20],
-  [0xa0, 0xa0],
-  [0x1680, 0x1680],
-  [0x2000, 0x200a],
-  [0x2028, 0x2029],
-  [0x202f, 0x202f],
-  [0x205f, 0x205f],
-  [0x3000, 0x3000],
-  [0xfeff, 0xfeff],
-];
-const CLASSES: Readonly<Record<Extract<CharacterItem, { kind: 'class' }>['letter'], readonly Range[]>> = {
-  d: DIGITS,
-  D: complement(DIGITS),
-  s: SPACES,
-  S: complement(SPACES),
-  w: WORDS,
-  W: complement(WORDS),
-};
+const ranges = new Map<string, readonly Range[]>();
 
-// ── Properties of Unicode ───────────────────────────────────────────────────────────────────────────────────────────
-
-const properties = new Map<string, readonly Range[]>();
-
-function rangesOfProperty(text: string): readonly Range[] {
-  const known = properties.get(text) ?? searchedRanges(text);
-  properties.set(text, known);
+/** The characters up to the last one that a pattern of one character matches. */
+function rangesOfPattern(text: string, last: number): readonly Range[] {
+  const known = ranges.get(text) ?? searchedRanges(text, last);
+  ranges.set(text, known);
   return known;
 }
 
 /** The ranges by the tables of this Node: RE2 has its own, of another version of Unicode. */
-function searchedRanges(text: string): readonly Range[] {
-  const property = new RegExp(text, 'u');
+function searchedRanges(text: string, last: number): readonly Range[] {
+  const pattern = new RegExp(text, 'u');
   const found: Range[] = [];
-  for (let point = 0, from = -1; point <= LAST + 1; point++) {
-    const isIn = point <= LAST && property.test(String.fromCodePoint(point));
+  for (let point = 0, from = -1; point <= last + 1; point++) {
+    const isIn = point <= last && pattern.test(String.fromCodePoint(point));
     if (isIn && from < 0) from = point;
     if (isIn || from < 0) continue;
     found.push([from, point - 1]);

@@ -74,7 +74,9 @@ export function bucketStore(config: BucketConfig, longestStep = LONGEST_STEP): F
       return { url, headers: { 'content-type': type }, expiresAt };
     },
     async write(id, body, { type }) {
-      await ask({ method: 'PUT', key: `uploads/${id}`, headers: { 'content-type': type }, body }, textOf);
+      const call: Call = { method: 'PUT', key: `uploads/${id}`, headers: { 'content-type': type }, body };
+      // A connection is used again only if its last answer was read.
+      await ask(call, (answer) => answer.text());
     },
     async keep(id, check) {
       const source = `uploads/${id}`;
@@ -134,11 +136,6 @@ function removalOf(keys: readonly string[]): Call {
 /** The store may find out that it cannot do all of it after it has begun to answer. */
 function requireDone(call: Call, text: string): void {
   if (text.includes('<Error>')) throw new Failure(call, codeIn(text), true);
-}
-
-/** The whole answer: a connection is used again only if its last answer was read. */
-function textOf(answer: Response): Promise<string> {
-  return answer.text();
 }
 
 /** An answer with a range has a part of the whole: `bytes 0-63/1024`. */

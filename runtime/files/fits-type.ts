@@ -3,51 +3,32 @@
  * taken for a picture or a text.
  */
 import type { Buffer } from 'node:buffer';
-import { PAGES } from '../values/file-rules.ts';
+import { PAGES } from '../../compiler/definition/files.ts';
 
-/** Bytes as Latin-1. */
-type Begins = (head: string) => boolean;
+export const ZIP = /^PK(?:\x03\x04|\x05\x06)/;
+const OGG = /^OggS/;
 
-const begins =
-  (...signatures: readonly string[]): Begins =>
-  (head) =>
-    signatures.some((signature) => head.startsWith(signature));
-
-/** A box of MPEG-4, and one of the brands in it. */
-const brand =
-  (...brands: readonly string[]): Begins =>
-  (head) =>
-    head.startsWith('ftyp', 4) && brands.some((each) => head.startsWith(each, 8));
-
-const riff =
-  (form: string): Begins =>
-  (head) =>
-    head.startsWith('RIFF') && head.startsWith(form, 8);
-
-const zip = begins('PK\x03\x04', 'PK\x05\x06');
-const ogg = begins('OggS');
-const matroska = begins('\x1a\x45\xdf\xa3');
-
-const SIGNATURES: Readonly<Record<string, Begins>> = {
-  'image/png': begins('\x89PNG\r\n\x1a\n'),
-  'image/jpeg': begins('\xff\xd8\xff'),
-  'image/gif': begins('GIF87a', 'GIF89a'),
-  'image/webp': riff('WEBP'),
-  'image/avif': brand('avif', 'avis', 'mif1'),
-  'image/heic': brand('heic', 'heix', 'hevc', 'mif1'),
-  'image/bmp': begins('BM'),
-  'image/tiff': begins('II*\0', 'MM\0*'),
-  'application/pdf': begins('%PDF-'),
-  'application/zip': zip,
-  'application/gzip': begins('\x1f\x8b'),
-  'video/mp4': (head) => head.startsWith('ftyp', 4),
-  'video/quicktime': (head) => /^.{4}(?:ftyp|moov|mdat|wide|free)/s.test(head),
-  'video/webm': matroska,
-  'audio/mpeg': (head) => /^(?:ID3|\xff[\xe2-\xff])/.test(head),
-  'audio/mp4': brand('M4A', 'mp4', 'iso', 'dash'),
-  'audio/wav': riff('WAVE'),
-  'audio/ogg': ogg,
-  'video/ogg': ogg,
+/** The bytes are Latin-1. In MPEG-4, `ftyp` is the first box, and behind it is its brand. */
+export const SIGNATURES: Readonly<Record<string, RegExp>> = {
+  'image/png': /^\x89PNG\r\n\x1a\n/,
+  'image/jpeg': /^\xff\xd8\xff/,
+  'image/gif': /^GIF8[79]a/,
+  'image/webp': /^RIFF.{4}WEBP/s,
+  'image/avif': /^.{4}ftyp(?:avif|avis|mif1)/s,
+  'image/heic': /^.{4}ftyp(?:heic|heix|hevc|mif1)/s,
+  'image/bmp': /^BM/,
+  'image/tiff': /^(?:II\*\0|MM\0\*)/,
+  'application/pdf': /^%PDF-/,
+  'application/zip': ZIP,
+  'application/gzip': /^\x1f\x8b/,
+  'video/mp4': /^.{4}ftyp/s,
+  'video/quicktime': /^.{4}(?:ftyp|moov|mdat|wide|free)/s,
+  'video/webm': /^\x1a\x45\xdf\xa3/,
+  'audio/mpeg': /^(?:ID3|\xff[\xe2-\xff])/,
+  'audio/mp4': /^.{4}ftyp(?:M4A|mp4|iso|dash)/s,
+  'audio/wav': /^RIFF.{4}WAVE/s,
+  'audio/ogg': OGG,
+  'video/ogg': OGG,
 };
 
 const ZIPPED = /^application\/(?:vnd\.openxmlformats-officedocument\.|vnd\.oasis\.opendocument\.|epub\+zip$)/;
@@ -58,9 +39,9 @@ const PAGE =
 
 export function fitsType(head: Buffer, type: string): boolean {
   const bytes = head.toString('latin1');
-  const signature = ZIPPED.test(type) ? zip : SIGNATURES[type];
-  if (signature) return signature(bytes);
-  if (PAGES.has(type)) return isText(bytes) && bytes.includes('<');
+  const signature = ZIPPED.test(type) ? ZIP : SIGNATURES[type];
+  if (signature) return signature.test(bytes);
+  if (PAGES.includes(type)) return isText(bytes) && bytes.includes('<');
   if (/^(?:text\/|application\/json$)/.test(type)) return isText(bytes) && !PAGE.test(bytes);
   return !(/^(?:image|audio|video|font)\//.test(type) && PAGE.test(bytes));
 }

@@ -13,16 +13,25 @@ export interface HookSettings {
   readonly modules: HookModules;
   /** The timeout, in milliseconds. */
   readonly timeout: number;
+  /** Called when it begins. The returned function is called when it has ended. */
+  readonly begins?: HookBegins | undefined;
+  readonly kind?: HookKind;
 }
+
+/** A `call` runs outside of any transaction. */
+type HookKind = 'hook' | 'call';
+
+export type HookBegins = (kind: HookKind, name: string) => () => void;
 
 export type CallHook = (args: Readonly<Record<string, unknown>>, context: unknown) => Promise<unknown>;
 
-export function hookFunction(hook: Hook, { modules, timeout }: HookSettings): CallHook {
+export function hookFunction(hook: Hook, { modules, timeout, begins, kind = 'hook' }: HookSettings): CallHook {
   const code = hook.code.kind === 'inline' ? inlineFunction(hook.code, hook) : sourceFunction(hook.code, modules);
   // It has its own limits, and says itself what its errors mean.
   if (isOwnCode(hook.code)) return async (args, context) => code(args, context);
   const name = hookName(hook);
   return async (args, context) => {
+    const ends = begins?.(kind, name);
     try {
       return await withinTime(
         withStrayErrors(name, () => code(args, context)),
@@ -31,6 +40,8 @@ export function hookFunction(hook: Hook, { modules, timeout }: HookSettings): Ca
       );
     } catch (error) {
       throw problemOf(error, name);
+    } finally {
+      ends?.();
     }
   };
 }
@@ -85,105 +96,47 @@ function tookTooLong(reason: string): HookRefusal {
   return new HookRefusal(status, `${title}.`, new Error(reason), { code, errors: [] });
 }
 
+const ANSWERS =
+  'its status must be an integer from 400 to 599, its message and code strings, and its errors a list of objects with a code and, as an object, params';
+
 function problemOf(error: unknown, name: string): Error {
-  const thrown = thrownFrom(error);
-  switch (thrown.kind) {
-    case 'answer':
-      return thrown.refusal;
-    case 'bad-answer':
-      return new Error(`the hook ${name} threw an error response that cannot be sent: ${thrown.reason}`, {
-        cause: error,
-      });
-    case 'failure':
-      return new Error(`the hook ${name} failed`, { cause: error });
-  }
-}
-
-// ── Thrown answer ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-// The values that a hook throws. With a status it is an answer, whose parts are read once and copied, because it may be
-// an object of any kind; without one it is a failure of the application.
-
-type Thrown =
-  | { readonly kind: 'answer'; readonly refusal: HookRefusal }
-  /** It was meant to be an answer, but cannot be one. */
-  | { readonly kind: 'bad-answer'; readonly reason: string }
-  | { readonly kind: 'failure' };
-
-const FAILURE: Thrown = { kind: 'failure' };
-
-function thrownFrom(error: unknown): Thrown {
   try {
-    return read(error);
-  } catch (problem) {
-    return { kind: 'bad-answer', reason: problem instanceof BadAnswer ? problem.message : 'it cannot be read' };
+    return refusalFrom(error) ?? new Error(`the hook ${name} failed`, { cause: error });
+  } catch {
+    return new Error(`the hook ${name} threw an error response that cannot be sent: ${ANSWERS}`, { cause: error });
   }
 }
 
-/** Ours alone: whatever else is thrown while an answer is read comes from the answer. */
-class BadAnswer extends Error {}
-
-function read(error: unknown): Thrown {
-  if (error instanceof HookRefusal) return { kind: 'answer', refusal: error };
-  if (typeof error !== 'object' || error === null) return FAILURE;
+/**
+ * What a hook throws with a status is an answer; null for anything else, which is a failure of the application. Its parts
+ * are read once and copied, because it may be an object of any kind. Throws where it cannot be sent.
+ */
+function refusalFrom(error: unknown): HookRefusal | null {
+  if (error instanceof HookRefusal) return error;
+  if (typeof error !== 'object' || error === null) return null;
   const { status, message, code, errors, expose } = error as Readonly<Record<string, unknown>>;
-  if (status === undefined) return FAILURE;
-  const detail = expose === false ? '' : textOf(message, 'message');
-  const parts = { code: codeFrom(code), errors: errorsFrom(errors) };
+  if (status === undefined) return null;
+  requireThat(typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599);
+  requireThat(errors === undefined || errors === null || Array.isArray(errors));
+  const detail = expose === false ? '' : textOf(message);
+  const parts = { code: textOf(code) || null, errors: Array.from((errors ?? []) as readonly unknown[], errorFrom) };
   // An object that was made to be thrown says no more than the answer.
-  const cause = error instanceof Error ? error : undefined;
-  return { kind: 'answer', refusal: new HookRefusal(statusFrom(status), detail, cause, parts) };
+  return new HookRefusal(status, detail, error instanceof Error ? error : undefined, parts);
 }
 
-function statusFrom(status: unknown): number {
-  if (typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599) return status;
-  throw new BadAnswer(`its status is ${shown(status)}, but must be an integer from 400 to 599`);
-}
-
-function textOf(value: unknown, name: string): string {
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'string') return value;
-  throw new BadAnswer(`its ${name} is ${shown(value)}, but must be a string`);
-}
-
-function codeFrom(code: unknown): string | null {
-  const text = textOf(code, 'code');
-  return text === '' ? null : text;
-}
-
-function errorsFrom(errors: unknown): readonly InputError[] {
-  if (errors === undefined || errors === null) return [];
-  if (!Array.isArray(errors)) throw new BadAnswer(`its errors are ${shown(errors)}, but must be a list`);
-  return Array.from(errors, errorFrom);
-}
-
-function errorFrom(error: unknown, index: number): InputError {
-  const name = `errors[${index}]`;
-  if (typeof error !== 'object' || error === null)
-    throw new BadAnswer(`its ${name} is ${shown(error)}, but must be an object`);
+function errorFrom(error: unknown): InputError {
   const { path, code, message, params } = error as Readonly<Record<string, unknown>>;
-  return {
-    path: textOf(path, `${name}.path`),
-    code: required(textOf(code, `${name}.code`), `${name}.code`),
-    message: textOf(message, `${name}.message`),
-    params: paramsFrom(params, `${name}.params`),
-  };
+  const copy: unknown = JSON.parse(JSON.stringify(params ?? {}) ?? 'null');
+  requireThat(typeof copy === 'object' && copy !== null && !Array.isArray(copy) && textOf(code) !== '');
+  return { path: textOf(path), code: textOf(code), message: textOf(message), params: copy as InputError['params'] };
 }
 
-function required(text: string, name: string): string {
-  if (text === '') throw new BadAnswer(`its ${name} is missing`);
+function textOf(value: unknown): string {
+  const text = value ?? '';
+  requireThat(typeof text === 'string');
   return text;
 }
 
-function paramsFrom(params: unknown, name: string): InputError['params'] {
-  const copy: unknown = JSON.parse(JSON.stringify(params ?? {}) ?? 'null');
-  if (typeof copy === 'object' && copy !== null && !Array.isArray(copy)) return copy as InputError['params'];
-  throw new BadAnswer(`its ${name} is ${shown(params)}, but must be an object`);
-}
-
-/** Shows a number; for anything else only its kind, because it may be any data. */
-function shown(value: unknown): string {
-  if (typeof value === 'number') return String(value);
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+function requireThat(isRight: boolean): asserts isRight {
+  if (!isRight) throw new Error('the answer cannot be sent');
 }

@@ -46,10 +46,6 @@ const firstOf = (line: string) => `(SELECT job."id" FROM "kiln_jobs" AS job WHER
     AND CASE WHEN ${WAITS} AND (job."due_at" <= now() OR job."error" IS NOT NULL) THEN true END
     ORDER BY job."line", job."id" LIMIT 1)`;
 
-/** The jobs whose turn it is in these lines. */
-const nextIn = (lines: string) => `SELECT ${firstOf('own.line')} AS "id" FROM unnest(${lines}::text[]) AS own (line)
-  WHERE NOT EXISTS (SELECT FROM "kiln_jobs" AS head WHERE head."once" = '=' || own.line)`;
-
 /**
  * Rows are named by arrays: to join them, Postgres would read the whole table where it has no statistics yet. The next jobs of
  * lines that have gone on are claimed at once where nothing else is due; otherwise they become due, so that a long line
@@ -63,7 +59,8 @@ const CLAIM: Statement = {
     ORDER BY "due_at" LIMIT $2::bigint FOR UPDATE SKIP LOCKED
   ) AS job ORDER BY job."due_at" LIMIT $2::bigint
 ), next AS MATERIALIZED (
-  ${nextIn('$4')}
+  SELECT ${firstOf('own.line')} AS "id" FROM unnest($4::text[]) AS own (line)
+  WHERE NOT EXISTS (SELECT FROM "kiln_jobs" AS head WHERE head."once" = '=' || own.line)
 ), taken AS MATERIALIZED (
   SELECT job."id" FROM "kiln_jobs" AS job WHERE job."id" = ANY (ARRAY(SELECT "id" FROM next EXCEPT SELECT "id" FROM due))
     AND CASE WHEN job."kind" = ANY ($1::text[]) THEN true END LIMIT $2::bigint - (SELECT count(*) FROM due)
@@ -281,16 +278,9 @@ export async function forgetFailed(connection: Connection): Promise<void> {
 
 // ── Lines ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const WAKE: Statement = {
-  name: 'kiln_jobs_wake',
-  text: `UPDATE "kiln_jobs" AS job SET "due_at" = now() WHERE job."id" = ANY (ARRAY(${nextIn('$1')}))
-  AND ${WAITS} AND job."due_at" > now()`,
-  isRepeatable: true,
-};
-
-/** Makes the next job of each of these lines due, where no other one has its turn. */
+/** Makes the next job of each of these lines due, where no other one has its turn: a claim of none does it. */
 export async function wakeLines(connection: Connection, lines: readonly string[]): Promise<void> {
-  if (lines.length > 0) await connection.run(WAKE, [lines]);
+  if (lines.length > 0) await claimJobs(connection, [], 0, '', lines);
 }
 
 const PARKED_LINES: Statement = {

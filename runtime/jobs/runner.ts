@@ -57,10 +57,15 @@ const MOST_LOST = 10;
 const AHEAD_FOR = 50;
 const MOST_AHEAD = 10;
 
-/** Deliveries only wait for other servers, so many of them are under way; so many are claimed at once. */
+/** Jobs of one lane keep those of others neither waiting nor from their places. */
+type Lane = NonNullable<Job['delivers']> | 'usual';
+const LANES = ['file', 'mail', 'webhook', 'usual'] as const satisfies readonly Lane[];
+
+/** Deliveries only wait for other servers, so many of them are under way. */
 const MOST_DELIVERIES = { file: 100, mail: 100, webhook: 2500 } as const;
-const DELIVERIES = ['file', 'mail', 'webhook'] as const;
-const DELIVERIES_AT_ONCE = 100;
+
+/** The most jobs that are claimed at once. */
+const AT_ONCE = 100;
 
 /** The job is given back, and is due after so many seconds. */
 class Stopped extends Error {
@@ -77,8 +82,7 @@ export class JobRunner {
   /** What reads each kind that this server knows. */
   #readers: ReadonlyMap<string, Reader> = new Map();
   readonly #held = new Map<string, Held>();
-  /** The mails and webhooks that are held. They take no place of other jobs. */
-  readonly #sending = new Map<string, Held>();
+  readonly #running: Record<Lane, number> = { file: 0, mail: 0, webhook: 0, usual: 0 };
   /** Those that are claimed, but not begun: where jobs are short, claiming some ahead takes less time than one by one. */
   readonly #ahead: Held[] = [];
   /** The lines that have gone on. */
@@ -90,7 +94,7 @@ export class JobRunner {
   #isNudged = false;
   /** Whether the last statement of the runner itself went well. */
   #canWork = true;
-  #stopping: Promise<void> | null = null;
+  #isStopped = false;
   /** How many jobs wait that only other releases can read. */
   unreadable = 0;
 
@@ -128,31 +132,19 @@ export class JobRunner {
     });
   }
 
-  /** Claims nothing any more. What has not ended after so many milliseconds is left to other servers. */
-  stop(longest: number): Promise<void> {
-    this.#stopping ??= this.#stop(longest);
-    return this.#stopping;
-  }
-
   get #kinds(): readonly string[] {
     return [...this.#readers.keys()];
   }
 
-  #kindsOf(delivers: Job['delivers']): readonly string[] {
-    return [...this.#readers].flatMap(([kind, { routes }]) => (routes.job.delivers === delivers ? [kind] : []));
-  }
-
-  get #allHeld(): readonly Held[] {
-    return [...this.#held.values(), ...this.#sending.values()];
-  }
-
-  async #stop(longest: number): Promise<void> {
+  /** Claims nothing any more. What has not ended after so many milliseconds is left to other servers. */
+  async stop(longest: number): Promise<void> {
+    this.#isStopped = true;
     const late = setTimeout(() => this.#abortAll(), longest);
     // A claim that is under way may still bring some.
     await this.#claiming;
     await this.#safely(() => this.#giveBackAhead());
-    this.#sendAway([...this.#sending.values()]);
-    await Promise.all(this.#allHeld.map(({ ended }) => ended));
+    this.#sendAway([...this.#held.values()]);
+    await Promise.all([...this.#held.values()].map(({ ended }) => ended));
     clearTimeout(late);
     await this.#safely(() => wakeLines(this.#options.database, [...this.#lines]));
     for (const timer of this.#timers) clearInterval(timer);
@@ -160,7 +152,7 @@ export class JobRunner {
   }
 
   #abortAll(): void {
-    for (const { controller } of this.#allHeld) controller.abort(new Stopped('the server stopped'));
+    for (const { controller } of this.#held.values()) controller.abort(new Stopped('the server stopped'));
   }
 
   /** The database may be away for a while: then it is tried again. The log says once that it is so, and that it is over. */
@@ -187,49 +179,44 @@ export class JobRunner {
   }
 
   async #claim(): Promise<void> {
-    const { database, server, most } = this.#options;
-    while (this.#isNudged && this.#stopping === null && this.#readers.size > 0) {
+    while (this.#isNudged && !this.#isStopped) {
       this.#isNudged = false;
-      for (const delivers of DELIVERIES) await this.#claimDeliveries(delivers);
-      const ahead = Math.min(most * MOST_AHEAD, Math.floor((most * AHEAD_FOR) / this.#typical));
-      const wanted = most + ahead - this.#held.size;
-      const kinds = this.#kindsOf(undefined);
-      if (wanted <= ahead / 2 || kinds.length === 0) continue;
-      const lines = [...this.#lines];
-      this.#lines.clear();
-      const { jobs, parked } = await claimJobs(database, kinds, wanted, server, lines);
-      this.#canWorkAgain();
-      for (const job of jobs) this.#hold(job);
-      this.#startNext();
-      await wakeLines(database, parked);
-      // Those that were parked have kept others from being claimed.
-      if (parked.length > 0) this.#isNudged = true;
+      for (const lane of LANES) await this.#claimIn(lane);
     }
   }
 
-  /**
-   * Receivers that do not answer keep no mail and no file waiting. All mails wait for the same server, and so do all
-   * files, so none of them is sent away.
-   */
-  async #claimDeliveries(delivers: NonNullable<Job['delivers']>): Promise<void> {
-    const kinds = this.#kindsOf(delivers);
-    const sending = [...this.#sending.values()].filter(({ routes }) => routes.job.delivers === delivers);
-    const free = MOST_DELIVERIES[delivers] - sending.length;
-    if (free <= 0 && delivers === 'webhook') this.#sendAway(sending);
-    if (free <= 0 || kinds.length === 0) return;
+  async #claimIn(lane: Lane): Promise<void> {
     const { database, server } = this.#options;
-    const { jobs } = await claimJobs(database, kinds, Math.min(free, DELIVERIES_AT_ONCE), server, []);
+    const kinds = [...this.#readers].flatMap(([kind, reader]) => (laneOf(reader) === lane ? [kind] : []));
+    const wanted = Math.min(AT_ONCE, lane === 'usual' ? this.#wanted() : this.#wantedDeliveries(lane));
+    if (wanted <= 0 || kinds.length === 0) return;
+    const lines = lane === 'usual' ? [...this.#lines] : [];
+    for (const line of lines) this.#lines.delete(line);
+    const { jobs, parked } = await claimJobs(database, kinds, wanted, server, lines);
     this.#canWorkAgain();
-    for (const job of jobs) this.#deliver(this.#heldOf(job));
-    if (jobs.length === DELIVERIES_AT_ONCE) this.#isNudged = true;
+    for (const job of jobs) this.#hold(job);
+    this.#startNext();
+    await wakeLines(database, parked);
+    // Those that were parked have kept others from being claimed.
+    if (parked.length > 0 || jobs.length === AT_ONCE) this.#isNudged = true;
   }
 
-  #deliver(held: Held): void {
-    putIn(this.#sending, held);
-    held.ended = this.#work(held).finally(() => {
-      takeFrom(this.#sending, held);
-      this.nudge();
-    });
+  #wanted(): number {
+    const { most } = this.#options;
+    const ahead = Math.min(most * MOST_AHEAD, Math.floor((most * AHEAD_FOR) / this.#typical));
+    const wanted = most + ahead - this.#running.usual - this.#ahead.length;
+    return wanted > ahead / 2 ? wanted : 0;
+  }
+
+  /**
+   * Receivers that do not answer keep no other delivery waiting. All mails wait for the same server, and so do all files,
+   * so none of them is sent away.
+   */
+  #wantedDeliveries(lane: keyof typeof MOST_DELIVERIES): number {
+    const free = MOST_DELIVERIES[lane] - this.#running[lane];
+    if (free <= 0 && lane === 'webhook')
+      this.#sendAway([...this.#held.values()].filter((held) => laneOf(held) === lane));
+    return free;
   }
 
   /** Makes room for deliveries to other hosts: those that wait for theirs are given back. */
@@ -244,32 +231,40 @@ export class JobRunner {
     this.#canWork = true;
   }
 
-  #heldOf(claimed: ClaimedJob): Held {
-    const reader = this.#readers.get(claimed.kind) as Reader;
-    const since = performance.now();
-    return { ...reader, claimed, since, controller: new AbortController(), ended: Promise.resolve() };
-  }
-
   #hold(claimed: ClaimedJob): void {
-    const held = this.#heldOf(claimed);
-    const before = putIn(this.#held, held);
-    const at = before ? this.#ahead.indexOf(before) : -1;
-    if (at >= 0) this.#ahead.splice(at, 1);
-    this.#ahead.push(held);
+    const { id, kind } = claimed;
+    const reader = this.#readers.get(kind) as Reader;
+    const since = performance.now();
+    const held = { ...reader, claimed, since, controller: new AbortController(), ended: Promise.resolve() };
+    // This server may have claimed the job again, because it could not renew that claim.
+    this.#held.get(id)?.controller.abort(new JobLost());
+    this.#held.set(id, held);
+    if (laneOf(held) === 'usual') this.#ahead.push(held);
+    else this.#start(held);
   }
 
   #startNext(): void {
-    while (this.#ahead.length > 0 && this.#held.size - this.#ahead.length < this.#options.most)
-      this.#start(this.#ahead.shift() as Held);
+    while (this.#running.usual < this.#options.most && this.#ahead.length > 0) {
+      const next = this.#ahead.shift() as Held;
+      if (this.#isHeld(next)) this.#start(next);
+    }
+  }
+
+  /** Whether the job was not claimed again since. */
+  #isHeld(held: Held): boolean {
+    return this.#held.get(held.claimed.id) === held;
   }
 
   #start(held: Held): void {
-    const { claimed } = held;
+    const { id, line } = held.claimed;
+    const lane = laneOf(held);
     const start = performance.now();
+    this.#running[lane]++;
     held.ended = this.#work(held).finally(() => {
-      this.#typical = 0.9 * this.#typical + 0.1 * (performance.now() - start);
-      takeFrom(this.#held, held);
-      if (claimed.line !== null) this.#lines.add(claimed.line);
+      this.#running[lane]--;
+      if (lane === 'usual') this.#typical = 0.9 * this.#typical + 0.1 * (performance.now() - start);
+      if (this.#isHeld(held)) this.#held.delete(id);
+      if (line !== null) this.#lines.add(line);
       this.#startNext();
       this.nudge();
     });
@@ -361,7 +356,7 @@ export class JobRunner {
   }
 
   async #renew(): Promise<void> {
-    const held = this.#allHeld;
+    const held = [...this.#held.values()];
     if (held.length === 0) return;
     const renewed = await renewClaims(
       this.#options.database,
@@ -399,17 +394,8 @@ interface Held extends Reader {
   ended: Promise<void>;
 }
 
-/** Gives the one whose place it takes: this server has claimed the job again, because it could not renew that claim. */
-function putIn(all: Map<string, Held>, held: Held): Held | undefined {
-  const { id } = held.claimed;
-  const before = all.get(id);
-  before?.controller.abort(new JobLost());
-  all.set(id, held);
-  return before;
-}
-
-function takeFrom(all: Map<string, Held>, held: Held): void {
-  if (all.get(held.claimed.id) === held) all.delete(held.claimed.id);
+function laneOf({ routes }: Reader): Lane {
+  return routes.job.delivers ?? 'usual';
 }
 
 function readersOf({ routes, threads }: JobCode, stored: readonly string[]): ReadonlyMap<string, Reader> {

@@ -12,7 +12,7 @@ import type { Overflow } from '../endpoints/attempt.ts';
 import { type HookModules, urlOfHooks } from '../hooks/hook-code.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { openDatabase } from '../query/connections/open-database.ts';
-import { Listener, notifier } from '../query/connections/wake-ups.ts';
+import { listenTo, notifier } from '../query/connections/wake-ups.ts';
 import { type Connection, type Database, withTransactions } from '../query/database.ts';
 import { Semaphore } from '../values/semaphore.ts';
 import { allSettings, type SettingValues } from '../values/settings.ts';
@@ -124,10 +124,10 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
     tally: options.metrics.jobs(),
     slots,
   });
-  const listener = new Listener(options.database, 'kiln_jobs', server, () => runner.nudge());
+  const endListening = listenTo(options.database, 'kiln_jobs', server, () => runner.nudge());
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
-    await Promise.all([scheduler.stop(), runner.stop(stopTime(config)), listener.stop()]);
+    await Promise.all([scheduler.stop(), runner.stop(stopTime(config)), endListening()]);
     smtp?.close();
     await database.close();
   };

@@ -43,11 +43,12 @@ export class Threads {
   }
 
   async run(task: Task, signal: AbortSignal): Promise<JobEnd> {
-    const thread = this.#idle.pop() ?? this.#start();
+    const thread = this.#awake() ?? this.#start();
     try {
       return await thread.run(task, signal);
     } finally {
-      if (thread.isAlive) this.#rest(thread);
+      if (this.#isRetired) void thread.end();
+      else if (thread.isAlive) this.#idle.push(thread.rested(LONGEST_IDLE));
     }
   }
 
@@ -62,24 +63,16 @@ export class Threads {
   }
 
   #start(): Thread {
-    const thread = new Thread(this.#data, this.#stored, () => {
-      this.#all.delete(thread);
-      this.#drop(thread);
-    });
+    const thread = new Thread(this.#data, this.#stored, () => this.#all.delete(thread));
     this.#all.add(thread);
     return thread;
   }
 
-  /** Gives it no more jobs. */
-  #drop(thread: Thread): void {
-    const at = this.#idle.indexOf(thread);
-    if (at >= 0) this.#idle.splice(at, 1);
-  }
-
-  #rest(thread: Thread): void {
-    if (this.#isRetired) return void thread.end();
-    this.#idle.push(thread);
-    thread.rest(LONGEST_IDLE, () => this.#drop(thread));
+  /** The one that was idle last. Those that have ended are forgotten. */
+  #awake(): Thread | undefined {
+    let thread = this.#idle.pop();
+    while (thread && !thread.isAlive) thread = this.#idle.pop();
+    return thread;
   }
 }
 
@@ -119,16 +112,15 @@ class Thread {
     return end;
   }
 
-  /** Ends it after this time; `ending` is called before. */
-  rest(longest: number, ending: () => void): void {
+  /** Ends it after this time, unless it gets a job. */
+  rested(longest: number): this {
     this.#worker.unref();
-    this.#idleTimer = setTimeout(() => {
-      ending();
-      void this.end();
-    }, longest).unref();
+    this.#idleTimer = setTimeout(() => void this.end(), longest).unref();
+    return this;
   }
 
   async end(): Promise<void> {
+    this.isAlive = false;
     await this.#worker.terminate();
   }
 

@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error.ts';
 import type { ClientOptions } from '../query/connections/driver.ts';
-import { Listener, notifier } from '../query/connections/wake-ups.ts';
+import { listenTo, notifier } from '../query/connections/wake-ups.ts';
 import type { Connection, Statement } from '../query/database.ts';
 
 /** A table, and the values by which its changed rows are found; null where any row may have changed. */
@@ -69,7 +69,7 @@ export class ChangeReader {
   readonly #server = `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`;
   readonly #notify: () => void;
   readonly #sweep: NodeJS.Timeout;
-  #listener: Listener | null = null;
+  #endListening: (() => Promise<void>) | null = null;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | null = null;
   #isDue = false;
@@ -96,7 +96,7 @@ export class ChangeReader {
     if (!this.#isActive) {
       this.#isActive = true;
       this.#snapshot = null;
-      this.#listener ??= new Listener(this.#options.client, 'kiln_changes', this.#server, () => this.#wake());
+      this.#endListening ??= listenTo(this.#options.client, 'kiln_changes', this.#server, () => this.#wake());
       this.#wake();
     }
     // The first reading may have to mark the table, and the second one begins there.
@@ -121,7 +121,7 @@ export class ChangeReader {
   async stop(): Promise<void> {
     this.pause();
     clearInterval(this.#sweep);
-    await this.#listener?.stop();
+    await this.#endListening?.();
     await this.#reading;
   }
 

@@ -1,5 +1,5 @@
 /** What has changed between two readings of a list, as edits that a client makes to the rows that it has. */
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
 /** The body of a list, cut into its rows. */
@@ -11,47 +11,15 @@ export interface Rows {
   readonly page: string | null;
 }
 
-const [QUOTE = 0, BACKSLASH, COMMA] = ['"', '\\', ','].map((sign) => sign.charCodeAt(0));
-const OPEN = new Set(['[', '{'].map((sign) => sign.charCodeAt(0)));
-const CLOSE = new Set([']', '}'].map((sign) => sign.charCodeAt(0)));
-const BRACKET = '['.charCodeAt(0);
-
-/** The rows are the first array of the body: the other members of a page are no lists. */
+/** The rows are the first array of the body: the other members of a page are no lists. Its numbers are exact in JavaScript. */
 export function rowsIn(body: Buffer): Rows {
-  const rows: Buffer[] = [];
-  let first = -1;
-  let end = body.length;
-  let depth = 0;
-  let start = 0;
-  for (let at = 0; at < body.length; at++) {
-    const sign = body[at] as number;
-    if (sign === QUOTE) at = endOfText(body, at);
-    else if (OPEN.has(sign)) {
-      depth++;
-      if (first < 0 && sign === BRACKET) {
-        first = at;
-        start = at + 1;
-        depth = 0;
-      }
-    } else if (first >= 0 && depth === 0 && (sign === COMMA || CLOSE.has(sign))) {
-      if (at > start) rows.push(body.subarray(start, at));
-      start = at + 1;
-      end = at + 1;
-      if (sign !== COMMA) break;
-    } else if (CLOSE.has(sign)) depth--;
-  }
-  const page = first === 0 ? null : `${body.toString('utf8', 0, first)}[]${body.toString('utf8', end)}`;
+  const parsed: unknown = JSON.parse(body.toString());
+  const [name, list] = Array.isArray(parsed)
+    ? [null, parsed]
+    : (Object.entries(parsed as object).find(([, value]) => Array.isArray(value)) as [string, unknown[]]);
+  const rows = list.map((row) => Buffer.from(JSON.stringify(row)));
+  const page = name === null ? null : JSON.stringify({ ...(parsed as object), [name]: [] });
   return { rows, hashes: rows.map(hashOf), page };
-}
-
-/** The place of the quote that ends the text: the next one without a backslash of its own before it. */
-function endOfText(body: Buffer, begin: number): number {
-  for (let at = body.indexOf(QUOTE, begin + 1); at >= 0; at = body.indexOf(QUOTE, at + 1)) {
-    let first = at;
-    while (body[first - 1] === BACKSLASH) first--;
-    if ((at - first) % 2 === 0) return at;
-  }
-  return body.length;
 }
 
 function hashOf(row: Buffer): string {

@@ -1,4 +1,4 @@
-/** Live lists of the application that is served. Nothing of them is loaded until there is one. */
+/** Live lists of the application that is served. Nothing is read for them until there is one. */
 
 import { LIVE_PATH } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
@@ -11,7 +11,7 @@ import type { LiveRequest } from '../request/live-request.ts';
 import { queryParameters } from '../request/query-string.ts';
 import { requestTargetFrom } from '../request/request-target.ts';
 import { Router } from '../request/router.ts';
-import type { LiveLists, LiveOptions } from './live-lists.ts';
+import { LiveLists, type LiveOptions } from './live-lists.ts';
 
 export interface Live {
   open(request: LiveRequest, exchange: Exchange): Promise<Answer>;
@@ -24,34 +24,31 @@ export interface Live {
 
 export function startLive(definition: Definition, options: LiveOptions & { readonly metrics: Metrics }): Live {
   let lists: LiveLists | null = null;
-  let loading: Promise<LiveLists> | null = null;
-  const load = (): Promise<LiveLists> => {
-    loading ??= import('./live-lists.ts').then((module) => {
-      const made = new module.LiveLists(options);
-      options.metrics.watchLive(() => made.state);
-      lists = made;
-      return made;
-    });
-    return loading;
+  const current = (): LiveLists => {
+    if (lists) return lists;
+    const made = new LiveLists(options);
+    options.metrics.watchLive(() => made.state);
+    lists = made;
+    return made;
   };
   const replace = (next: Definition): void => {
     lists?.endAll(0);
-    if (liveLists(next).length > 0) void load();
+    if (liveLists(next).length > 0) current();
   };
   replace(definition);
   return {
-    open: async (...asked) => (await load()).open(...asked),
-    routes: (endpoints) => (endpoints.length === 0 ? [] : [routeOf(endpoints, load)]),
+    open: (...asked) => current().open(...asked),
+    routes: (endpoints) => (endpoints.length === 0 ? [] : [routeOf(endpoints, current)]),
     changed: () => lists?.nudge(),
     replace,
-    stop: async () => (await loading)?.stop(),
+    stop: async () => lists?.stop(),
   };
 }
 
 const MOST_LISTS = 32;
 const LIST: ReadonlySet<string> = new Set(['list']);
 
-function routeOf(endpoints: readonly EndpointRoute[], load: () => Promise<LiveLists>): Route {
+function routeOf(endpoints: readonly EndpointRoute[], current: () => LiveLists): Route {
   const router = new Router(endpoints);
   const requestFor = (url: string, exchange: Exchange): LiveRequest | ApiError => {
     const { path, queryString } = requestTargetFrom(url);
@@ -59,39 +56,16 @@ function routeOf(endpoints: readonly EndpointRoute[], load: () => Promise<LiveLi
     const follow = match?.target.follow;
     if (!match || !follow)
       return new ApiError('not-found', { detail: `No live list has the path ${path.slice(0, 200)}.` });
-    return follow(exchangeFor(exchange, match.params, queryString));
+    return follow(exchange.at(match.params, queryString));
   };
   return plainRoute('GET', LIVE_PATH, async (exchange) => {
     const { list = [] } = queryParameters(exchange.queryString, LIST);
     const urls = list as readonly string[];
     if (urls.length === 0 || urls.length > MOST_LISTS)
       throw new ApiError('malformed-request', { detail: `\`list\` is given for 1 to ${MOST_LISTS} lists.` });
-    return (await load()).openAll(
+    return current().openAll(
       urls.map((url) => requestFor(url, exchange)),
       exchange,
     );
   });
-}
-
-/** The same request for another path. */
-function exchangeFor(exchange: Exchange, params: readonly string[], queryString: string): Exchange {
-  const { id, request, response } = exchange;
-  return {
-    id,
-    request,
-    response,
-    params,
-    queryString,
-    get log() {
-      return exchange.log;
-    },
-    get signal() {
-      return exchange.signal;
-    },
-    readBody: () => exchange.readBody(),
-    offerBody: () => exchange.offerBody(),
-    readVerified: (verify) => exchange.readVerified(verify),
-    takeBody: (take) => exchange.takeBody(take),
-    readForm: () => exchange.readForm(),
-  };
 }

@@ -135,117 +135,45 @@ async function indexState({ client }: Session, name: string): Promise<'valid' | 
 
 // ── Rows in the way ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-// The rows that violate a key or a check that Postgres has rejected: their number, and the statement that lists them.
-// Their values are never shown: they do not belong in the log of a pipeline.
+// The rows that violate a key or a check that Postgres has rejected: the statement that lists them. Their values are
+// never shown: they do not belong in the log of a pipeline.
 
-interface RowsInTheWay {
-  readonly sentence: string;
-  /** The statement that lists them. */
-  readonly sql: string;
-}
+const HERE = 'current_schema()::regnamespace';
 
-type Finder = (session: Session, constraint: string) => Promise<RowsInTheWay | null>;
-
-/**
- * The finders by SQLSTATE. The key or the check is still in the catalog: an earlier step made it, or it is an invalid
- * index.
- */
-const FINDERS: Readonly<Record<string, Finder>> = { '23503': unmatched, '23505': duplicates, '23514': unchecked };
-
-/** Adds to the refusal what must be changed in the data. Called outside of the transaction that has failed. */
-async function withRowsInTheWay(session: Session, error: unknown): Promise<unknown> {
-  if (!(error instanceof Refusal) || error.failure === null || error.failure.constraint === null) return error;
-  const find = FINDERS[error.failure.sqlState];
-  // If the rows cannot be found, the error is still reported.
-  const rows = await find?.(session, error.failure.constraint).catch(() => null);
-  if (!rows) return error;
-  const { reason, message, failure, cause } = error;
-  const advice = `${rows.sentence} Change these rows first, then run \`migrate\` again. This lists them:`;
-  return new Refusal(reason, message, { details: [...error.details, advice, rows.sql], failure, cause });
-}
-
-const UNIQUE_INDEX = `
-  SELECT own.relname AS "table", array_agg(attname::text ORDER BY place) AS columns
+/** The statements for a unique index, a foreign key or a check of this name. Two nulls are not the same value. */
+const LISTINGS = `
+  SELECT format('SELECT %s, count(*) FROM %I WHERE %s GROUP BY %1$s HAVING count(*) > 1',
+    string_agg(quote_ident(attname), ', ' ORDER BY place), own.relname,
+    string_agg(format('%I IS NOT NULL', attname), ' AND ' ORDER BY place)) AS sql
   FROM pg_index JOIN pg_class AS named ON named.oid = indexrelid JOIN pg_class AS own ON own.oid = indrelid
     CROSS JOIN unnest(indkey) WITH ORDINALITY AS key (number, place)
     JOIN pg_attribute ON attrelid = own.oid AND attnum = number
-  WHERE named.relname = $1 AND named.relnamespace = current_schema()::regnamespace
-    AND indisunique AND indexprs IS NULL AND indpred IS NULL
-  GROUP BY own.relname`;
-
-/** Two nulls are not the same value. */
-async function duplicates({ client }: Session, constraint: string): Promise<RowsInTheWay | null> {
-  const { rows } = await client.query<{ table: string; columns: readonly string[] }>(UNIQUE_INDEX, [constraint]);
-  const [key] = rows;
-  if (!key) return null;
-  const columns = key.columns.map(quotedName);
-  const present = columns.map((column) => `${column} IS NOT NULL`).join(' AND ');
-  const groups = `FROM ${quotedName(key.table)} WHERE ${present} GROUP BY ${columns.join(', ')} HAVING count(*) > 1`;
-  const counted = await client.query<{ values: string; rows: string }>(
-    `SELECT count(*) AS values, sum(size) AS rows FROM (SELECT count(*) AS size ${groups}) AS shared`,
-  );
-  const [values, records] = [Number(counted.rows[0]?.values), Number(counted.rows[0]?.rows)];
-  if (values === 0) return null;
-  const what = columns.length === 1 ? `${columns[0]}` : `(${columns.join(', ')})`;
-  return {
-    sentence: `${numberOf(values, 'value')} of ${what} in ${quotedName(key.table)} ${values === 1 ? 'occurs' : 'occur'} more than once, in ${numberOf(records, 'row')}.`,
-    sql: `SELECT ${columns.join(', ')}, count(*) ${groups};`,
-  };
-}
-
-const FOREIGN_KEY = `
-  SELECT own.relname AS "table", own_column.attname AS "column", target.relname AS "to", target_column.attname AS "toColumn"
-  FROM pg_constraint JOIN pg_class AS own ON own.oid = conrelid JOIN pg_class AS target ON target.oid = confrelid
-    JOIN pg_attribute AS own_column ON own_column.attrelid = own.oid AND own_column.attnum = conkey[1]
-    JOIN pg_attribute AS target_column ON target_column.attrelid = target.oid AND target_column.attnum = confkey[1]
-  WHERE conname = $1 AND contype = 'f' AND own.relnamespace = current_schema()::regnamespace
-    AND cardinality(conkey) = 1`;
-
-interface ForeignKeyRow {
-  readonly table: string;
-  readonly column: string;
-  readonly to: string;
-  readonly toColumn: string;
-}
-
-async function unmatched(session: Session, constraint: string): Promise<RowsInTheWay | null> {
-  const { rows } = await session.client.query<ForeignKeyRow>(FOREIGN_KEY, [constraint]);
-  const [key] = rows;
-  if (!key) return null;
-  const column = `own.${quotedName(key.column)}`;
-  const matching = `SELECT FROM ${quotedName(key.to)} AS target WHERE target.${quotedName(key.toColumn)} = ${column}`;
-  const from = `FROM ${quotedName(key.table)} AS own WHERE ${column} IS NOT NULL AND NOT EXISTS (${matching})`;
-  const count = await countOf(session, from);
-  if (count === 0) return null;
-  const has = count === 1 ? 'has' : 'have';
-  return {
-    sentence: `${numberOf(count, 'row')} of ${quotedName(key.table)} ${has} a value in ${quotedName(key.column)} that is no ${quotedName(key.toColumn)} in ${quotedName(key.to)}.`,
-    sql: `SELECT own.* ${from};`,
-  };
-}
-
-const CHECK = `
-  SELECT relname AS "table", pg_get_expr(conbin, conrelid) AS condition
+  WHERE named.relname = $1 AND named.relnamespace = ${HERE} AND indisunique AND indexprs IS NULL AND indpred IS NULL
+  GROUP BY own.relname
+  UNION ALL
+  SELECT CASE contype
+    WHEN 'c' THEN format('SELECT * FROM %I WHERE (%s) IS FALSE', relname, pg_get_expr(conbin, conrelid))
+    ELSE format('SELECT own.* FROM %I AS own WHERE own.%I IS NOT NULL AND NOT EXISTS (SELECT FROM %s AS target WHERE target.%I = own.%2$I)',
+      relname, own.attname, confrelid::regclass, target.attname) END
   FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid
-  WHERE conname = $1 AND contype = 'c' AND relnamespace = current_schema()::regnamespace`;
+    LEFT JOIN pg_attribute AS own ON own.attrelid = conrelid AND own.attnum = conkey[1]
+    LEFT JOIN pg_attribute AS target ON target.attrelid = confrelid AND target.attnum = confkey[1]
+  WHERE conname = $1 AND relnamespace = ${HERE} AND (contype = 'c' OR contype = 'f' AND cardinality(conkey) = 1)`;
+
+/** Adds to the refusal what must be changed in the data. Called outside of the transaction that has failed. */
+async function withRowsInTheWay(session: Session, error: unknown): Promise<unknown> {
+  if (!(error instanceof Refusal) || !error.failure?.constraint) return error;
+  // If the rows cannot be found, the error is still reported.
+  const listing = await listingFor(session, error.failure.constraint).catch(() => undefined);
+  if (listing === undefined) return error;
+  const { reason, message, failure, cause } = error;
+  const advice = 'Existing rows do not fit. Change them first, then run `migrate` again. This lists them:';
+  return new Refusal(reason, message, { details: [...error.details, advice, `${listing};`], failure, cause });
+}
 
 /** Names of checks are those of a table, so several may have this one. */
-async function unchecked(session: Session, constraint: string): Promise<RowsInTheWay | null> {
-  const { rows } = await session.client.query<{ table: string; condition: string }>(CHECK, [constraint]);
-  for (const { table, condition } of rows) {
-    const from = `FROM ${quotedName(table)} WHERE (${condition}) IS FALSE`;
-    const count = await countOf(session, from);
-    const sentence = `${condition} is false for ${numberOf(count, 'row')} of ${quotedName(table)}.`;
-    if (count > 0) return { sentence, sql: `SELECT * ${from};` };
-  }
-  return null;
-}
-
-async function countOf({ client }: Session, from: string): Promise<number> {
-  const { rows } = await client.query<{ count: string }>(`SELECT count(*) ${from}`);
-  return Number(rows[0]?.count);
-}
-
-function numberOf(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+async function listingFor({ client }: Session, constraint: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ sql: string }>(LISTINGS, [constraint]);
+  for (const { sql } of rows) if ((await client.query(`${sql} LIMIT 1`)).rowCount) return sql;
+  return undefined;
 }

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MigrationStep } from '../../compiler/definition/migration.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
-import type { StepPosition } from './events.ts';
+import { nowAndThen, type StepPosition } from './events.ts';
 import type { BatchBudget, Job } from './job.ts';
 import { withLockAttempts } from './lock-attempts.ts';
 import { Refusal } from './refusal.ts';
@@ -26,7 +26,7 @@ export async function backfill(job: Job, place: StepPosition, step: BackfillStep
   const { table } = step;
   const column = (step.columns ?? [step.column]).join(', ');
   const progress = await BackfillProgress.of(job.session, table);
-  const pace = new Pace(job, place);
+  const rest = paceOf(job, place);
   const start = performance.now();
   let reported = start;
   let size = job.batches.first;
@@ -50,7 +50,7 @@ export async function backfill(job: Job, place: StepPosition, step: BackfillStep
     rows += ids.length;
     size = nextSize(tried, milliseconds, job.batches);
     if (ids.length > 0 && performance.now() - reported >= BETWEEN_REPORTS) tell(ids);
-    await pace.rest(milliseconds);
+    await rest(milliseconds);
   }
   tell();
 }
@@ -180,49 +180,31 @@ const BETWEEN_LOOKS = 500;
 const LONGEST_REST = 5000;
 const BETWEEN_STANDBY_REPORTS = 10_000;
 
-export class Pace {
-  readonly #job: Job;
-  readonly #place: StepPosition;
-  #looked = performance.now();
-  #isBusy = false;
+/** Gives the function that pauses after a batch that took this many milliseconds. */
+export function paceOf({ batches, locks, report, session, signal }: Job, place: StepPosition) {
+  let looked = performance.now();
+  let isBusy = false;
   /** How far the furthest standby was behind at first: some always are. */
-  #usuallyBehind: number | undefined;
-
-  constructor(job: Job, place: StepPosition) {
-    this.#job = job;
-    this.#place = place;
-  }
-
-  /** Pauses after a batch that took this many milliseconds. */
-  async rest(took: number): Promise<void> {
-    if (performance.now() - this.#looked >= BETWEEN_LOOKS) await this.#look();
-    // A database that is busy all the time still gets its column, at half the speed.
-    if (this.#isBusy) await this.#sleep(Math.min(took, LONGEST_REST));
-  }
-
-  async #look(): Promise<void> {
-    const { mostBehind, mostActive } = this.#job.batches;
+  let usuallyBehind: number | undefined;
+  const pause = (milliseconds: number) => sleep(milliseconds, undefined, signal && { signal });
+  const look = async (): Promise<void> => {
     const start = performance.now();
-    let reported = Number.NEGATIVE_INFINITY;
-    let load = await loadOf(this.#job.session);
-    this.#usuallyBehind ??= load.behind ?? 0;
-    for (; isBehind(load, this.#usuallyBehind + mostBehind); load = await loadOf(this.#job.session)) {
-      const now = performance.now();
-      if (now - start >= this.#job.locks.deadline) throw standbyBehind(load);
-      if (now - reported >= BETWEEN_STANDBY_REPORTS) {
-        reported = now;
-        this.#job.report({ kind: 'standby-behind', ...this.#place, standby: load.standby, bytes: load.behind });
-      }
-      await this.#sleep(BETWEEN_LOOKS);
+    const isReportDue = nowAndThen(BETWEEN_STANDBY_REPORTS);
+    let load = await loadOf(session);
+    usuallyBehind ??= load.behind ?? 0;
+    for (; isBehind(load, usuallyBehind + batches.mostBehind); load = await loadOf(session)) {
+      if (performance.now() - start >= locks.deadline) throw standbyBehind(load);
+      if (isReportDue()) report({ kind: 'standby-behind', ...place, standby: load.standby, bytes: load.behind });
+      await pause(BETWEEN_LOOKS);
     }
-    this.#isBusy = load.active >= mostActive;
-    this.#looked = performance.now();
-  }
-
-  #sleep(milliseconds: number): Promise<void> {
-    const { signal } = this.#job;
-    return sleep(milliseconds, undefined, signal && { signal });
-  }
+    isBusy = load.active >= batches.mostActive;
+    looked = performance.now();
+  };
+  return async (took: number): Promise<void> => {
+    if (performance.now() - looked >= BETWEEN_LOOKS) await look();
+    // A database that is busy all the time still gets its column, at half the speed.
+    if (isBusy) await pause(Math.min(took, LONGEST_REST));
+  };
 }
 
 interface Load {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PRESUMED_GONE, serverFromName, shortFingerprint } from '../query/database-release.ts';
-import { type ConnectedRelease, connectedText, type WaitingForServersEvent } from './events.ts';
+import { type ConnectedRelease, connectedText, nowAndThen, type WaitingForServersEvent } from './events.ts';
 import type { Job } from './job.ts';
 import { Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
@@ -73,7 +73,7 @@ const SURELY_GONE = 1000;
 export async function untilGone({ report, signal }: Job, leaving: Leaving, end: number): Promise<void> {
   const { position, revision, next } = leaving;
   const start = performance.now();
-  let reported = Number.NEGATIVE_INFINITY;
+  const isReportDue = nowAndThen(BETWEEN_REPORTS);
   let seen = Number.NEGATIVE_INFINITY;
   for (;;) {
     const servers = await leaving.servers();
@@ -82,8 +82,7 @@ export async function untilGone({ report, signal }: Job, leaving: Leaving, end: 
     if (isAnyThere) seen = now;
     if (now - seen >= SURELY_GONE) return;
     if (isAnyThere && now >= end) throw stillConnected(leaving, servers);
-    if (isAnyThere && now - reported >= BETWEEN_REPORTS) {
-      reported = now;
+    if (isAnyThere && isReportDue()) {
       const [waited, left] = [Math.round(now - start), Math.round(end - now)];
       report({ kind: 'waiting-for-servers', next, position, revision, servers, milliseconds: waited, left });
     }

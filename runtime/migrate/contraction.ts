@@ -3,10 +3,11 @@
  * first step, so that from then on no server of that release is ready; a run after a cut goes on behind the last step.
  */
 import type { Release } from '../../compiler/definition/migration.ts';
+import type { LedgerRow } from '../query/database-release.ts';
 import { applySteps } from './apply-steps.ts';
 import { type Leaving, olderServers, untilGone } from './connected-servers.ts';
 import type { Job } from './job.ts';
-import { type Ledger, type LedgerRow, markContraction, recordContraction } from './ledger.ts';
+import { type Ledger, markContraction, recordContraction } from './ledger.ts';
 import { inTransaction } from './statement.ts';
 import { stepsInSchema } from './turns.ts';
 

@@ -32,6 +32,14 @@ interface Drift {
   readonly besides: readonly string[];
 }
 
+/** One sentence. */
+interface Finding {
+  readonly kind: keyof Drift;
+  readonly says: string;
+}
+
+type Findings = readonly Finding[];
+
 export async function driftIn(client: pg.Client, schema: Schema, isExpanded: boolean): Promise<Drift> {
   return driftBetween(schema, await schemaInCatalog(client), await oddities(client), isExpanded);
 }
@@ -40,64 +48,55 @@ export async function driftIn(client: pg.Client, schema: Schema, isExpanded: boo
 export function driftBetween(wanted: Schema, found: CatalogSchema, odd: readonly Oddity[], isExpanded = false): Drift {
   const tables = byName(found.tables);
   const enums = byName(found.enums);
-  return joined([
-    ...wanted.enums.map((type) => enumDrift(type, enums.get(type.name))),
-    ...wanted.tables.map((table) => tableDrift(table, tables.get(table.name), isExpanded)),
-    ...(wanted.reactions ?? []).map((reaction) => reactionDrift(reaction, found)),
-    ...wanted.tables.flatMap((table) => odd.filter(isIn(table)).map((oddity) => oddityDrift(table, oddity))),
-  ]);
+  const all: Findings = [
+    ...wanted.enums.flatMap((type) => enumDrift(type, enums.get(type.name))),
+    ...wanted.tables.flatMap((table) => tableDrift(table, tables.get(table.name), isExpanded)),
+    ...(wanted.reactions ?? []).flatMap((reaction) => reactionDrift(reaction, found)),
+    ...wanted.tables.flatMap((table) => odd.filter(isIn(table)).flatMap((oddity) => oddityDrift(table, oddity))),
+  ];
+  const saidOf = (kind: Finding['kind']) => all.filter((each) => each.kind === kind).map(({ says }) => says);
+  return { wrong: saidOf('wrong'), besides: saidOf('besides') };
 }
 
-const NONE: Drift = { wrong: [], besides: [] };
-const wrong = (sentence: string): Drift => ({ wrong: [sentence], besides: [] });
-const besides = (sentence: string): Drift => ({ wrong: [], besides: [sentence] });
-
-function joined(drifts: readonly Drift[]): Drift {
-  return { wrong: drifts.flatMap((drift) => drift.wrong), besides: drifts.flatMap((drift) => drift.besides) };
-}
+const wrong = (says: string): Findings => [{ kind: 'wrong', says }];
+const besides = (says: string): Findings => [{ kind: 'besides', says }];
 
 function byName<T extends { readonly name: string }>(items: readonly T[]): ReadonlyMap<string, T> {
   return new Map(items.map((item) => [item.name, item]));
 }
 
-function reactionDrift({ name, table }: ReactionTrigger, { reactions = [] }: CatalogSchema): Drift {
-  if (reactions.some((found) => found.name === name && found.table === table)) return NONE;
+function reactionDrift({ name, table }: ReactionTrigger, { reactions = [] }: CatalogSchema): Findings {
+  if (reactions.some((found) => found.name === name && found.table === table)) return [];
   return wrong(`The trigger "${name}" of "${table}" is missing or disabled.`);
 }
 
-function enumDrift({ name, values }: EnumType, found: EnumType | undefined): Drift {
+function enumDrift({ name, values }: EnumType, found: EnumType | undefined): Findings {
   if (!found) return wrong(`The enum "${name}" is missing.`);
-  if (found.values.join() === values.join()) return NONE;
+  if (found.values.join() === values.join()) return [];
   return wrong(`The enum "${name}" has the values ${listed(found.values)}, but should have ${listed(values)}.`);
 }
 
-function tableDrift(table: Table, found: CatalogTable | undefined, isExpanded: boolean): Drift {
+function tableDrift(table: Table, found: CatalogTable | undefined, isExpanded: boolean): Findings {
   const { name } = table;
   if (!found) return wrong(`The table "${name}" is missing.`);
   const primary = found.primaryKey ? [found.primaryKey] : [];
-  return joined([
-    ...matched(table.columns, found.columns, (column, there) => columnDrift(name, column, there, isExpanded)).map(
-      asDrift,
-    ),
-    ...columnsBesides(table, found).map((column) => columnBesides(name, column)),
-    partsDrift(name, 'primary key', [table.primaryKey], primary, keyText),
-    partsDrift(name, 'unique', table.uniques, found.uniques, keyText),
-    partsDrift(name, 'foreign key', table.foreignKeys, found.foreignKeys, foreignKeyText),
-    partsDrift(name, 'index', table.indexes, found.indexes, indexText),
-  ]);
+  return [
+    ...matched(table.columns, found.columns, (column, there) => columnDrift(name, column, there, isExpanded)),
+    ...columnsBesides(table, found).flatMap((column) => columnBesides(name, column)),
+    ...partsDrift(name, 'primary key', [table.primaryKey], primary, keyText),
+    ...partsDrift(name, 'unique', table.uniques, found.uniques, keyText),
+    ...partsDrift(name, 'foreign key', table.foreignKeys, found.foreignKeys, foreignKeyText),
+    ...partsDrift(name, 'index', table.indexes, found.indexes, indexText),
+  ];
 }
 
-function asDrift(sentences: readonly string[]): Drift {
-  return { wrong: sentences, besides: [] };
-}
-
-function matched<W extends { readonly name: string }, F extends { readonly name: string }, R>(
+function matched<W extends { readonly name: string }, F extends { readonly name: string }>(
   wanted: readonly W[],
   found: readonly F[],
-  compare: (wanted: W, found: F | undefined) => R,
-): readonly R[] {
+  compare: (wanted: W, found: F | undefined) => Findings,
+): Findings {
   const names = byName(found);
-  return wanted.map((item) => compare(item, names.get(item.name)));
+  return wanted.flatMap((item) => compare(item, names.get(item.name)));
 }
 
 function columnsBesides({ columns }: Table, found: CatalogTable): readonly CatalogColumn[] {
@@ -111,7 +110,7 @@ function isKept(name: string): boolean {
 }
 
 /** Reports an additional column. A required one stops every insert, because the server does not know it. */
-function columnBesides(table: string, { name, nullable, default: value, identity }: CatalogColumn): Drift {
+function columnBesides(table: string, { name, nullable, default: value, identity }: CatalogColumn): Findings {
   const column = `"${table}.${name}"`;
   if (nullable || value !== null || identity !== null) return besides(`The column ${column} is not of this release.`);
   return wrong(`The column ${column} is not of this release, and no row can be inserted without a value for it.`);
@@ -125,17 +124,17 @@ function partsDrift<T extends { readonly name: string }>(
   wanted: readonly T[],
   found: readonly T[],
   text: (part: T) => string,
-): Drift {
+): Findings {
   const names = byName(wanted);
   const more = found.filter(({ name }) => !names.has(name) && !isKept(name));
-  return joined([
+  return [
     ...matched(wanted, found, (part, there) => {
       if (!there) return wrong(`The ${what} "${part.name}" of "${table}" is missing.`);
-      if (text(there) === text(part)) return NONE;
+      if (text(there) === text(part)) return [];
       return wrong(`The ${what} "${part.name}" of "${table}" is ${text(there)}, but should be ${text(part)}.`);
     }),
-    ...more.map(({ name }) => besides(`The ${what} "${name}" of "${table}" is not of this release.`)),
-  ]);
+    ...more.flatMap(({ name }) => besides(`The ${what} "${name}" of "${table}" is not of this release.`)),
+  ];
 }
 
 function keyText({ columns }: Key): string {
@@ -162,30 +161,23 @@ function isIn({ name }: Table): (oddity: Oddity) => boolean {
 }
 
 /** Reports an oddity. Among those that are not part of the release, only checks have not been reported yet. */
-function oddityDrift(table: Table, { kind, name, says }: Oddity): Drift {
+function oddityDrift(table: Table, { kind, name, says }: Oddity): Findings {
   const parts = [table.primaryKey, ...table.uniques, ...table.foreignKeys, ...table.indexes, ...table.columns];
   const isOurs = kind === 'relation' || parts.some((part) => part.name === name);
   if (isOurs) return wrong(`The ${kind} "${name}" of "${table.name}" ${says}.`);
-  return kind === 'constraint' && !isKept(name)
-    ? besides(`The constraint "${name}" of "${table.name}" ${says}.`)
-    : NONE;
+  return kind === 'constraint' && !isKept(name) ? besides(`The constraint "${name}" of "${table.name}" ${says}.`) : [];
 }
 
 // ── Drift columns ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A sentence for each thing that is not as it should be: `"post.title" is text, but should be bigint.` */
-function columnDrift(
-  table: string,
-  wanted: Column,
-  found: CatalogColumn | undefined,
-  mayBeNull: boolean,
-): readonly string[] {
+function columnDrift(table: string, wanted: Column, found: CatalogColumn | undefined, mayBeNull: boolean): Findings {
   const column = `"${table}.${wanted.name}"`;
-  if (!found) return [`The column ${column} is missing.`];
+  if (!found) return wrong(`The column ${column} is missing.`);
   return ASPECTS.flatMap((aspect) => {
     const is = aspect(found);
     const should = aspect(mayBeNull && found.nullable ? { ...wanted, nullable: true } : wanted);
-    return is === should ? [] : [`${column} ${is}, but should ${INFINITIVE(should)}.`];
+    return is === should ? [] : wrong(`${column} ${is}, but should ${INFINITIVE(should)}.`);
   });
 }
 

@@ -183,6 +183,16 @@ export interface OtherSession {
 
 export type Report = (event: MigrateEvent) => void;
 
+/** Says whether something is to be told now: at first, and then again after each interval in milliseconds. */
+export function nowAndThen(interval: number): () => boolean {
+  let told = Number.NEGATIVE_INFINITY;
+  return () => {
+    const isDue = performance.now() - told >= interval;
+    if (isDue) told = performance.now();
+    return isDue;
+  };
+}
+
 /** Steps of a contraction and of a withdrawal are counted by themselves. */
 export function stepText({ step, phase }: Pick<StepPosition, 'step' | 'phase'>): string {
   return `${phase ? WORDS[phase] : ''}step ${step}`;

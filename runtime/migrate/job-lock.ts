@@ -1,6 +1,6 @@
 /** One advisory lock for all of the job, so that of two jobs one works and the other waits. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type OtherSession, type Report, sessionText } from './events.ts';
+import { nowAndThen, type OtherSession, type Report, sessionText } from './events.ts';
 import { Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
 
@@ -25,29 +25,24 @@ interface Waiting {
  * Takes the lock by repeated attempts rather than waiting inside of Postgres: a waiting statement has a snapshot, and
  * `CREATE INDEX CONCURRENTLY` of the other job would wait for that snapshot to go.
  */
-export async function takeJobLock(session: Session, { report, wait, signal }: Waiting): Promise<JobLock> {
+export async function takeJobLock(session: Session, { report, wait, signal }: Waiting): Promise<LockPid> {
   const start = Date.now();
-  let reported = Number.NEGATIVE_INFINITY;
+  const isReportDue = nowAndThen(BETWEEN_REPORTS);
   for (let pause = SHORTEST_PAUSE; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE)) {
     const { held, pid } = await tryLock(session);
-    if (held) return { pid };
+    if (held) return pid;
     const milliseconds = Date.now() - start;
     if (milliseconds >= wait) throw heldByOther(await lockHolder(session), milliseconds);
-    if (Date.now() - reported >= BETWEEN_REPORTS) {
-      reported = Date.now();
-      report({ kind: 'waiting-for-lock', holder: await lockHolder(session), milliseconds });
-    }
+    if (isReportDue()) report({ kind: 'waiting-for-lock', holder: await lockHolder(session), milliseconds });
     await sleep(pause, undefined, signal && { signal });
   }
 }
 
-interface JobLock {
-  /** The process id of the connection that holds it. */
-  readonly pid: number;
-}
+/** The process id of the connection that holds the lock. */
+type LockPid = number;
 
 interface TriedRow extends HeldRow {
-  readonly pid: number;
+  readonly pid: LockPid;
 }
 
 async function tryLock({ client }: Session): Promise<TriedRow> {
@@ -67,16 +62,11 @@ function heldByOther(holder: OtherSession | null, milliseconds: number): Refusal
   return new Refusal('blocked', message, { details: [`If a migration is running, try again later.${remedy}`] });
 }
 
-/** The connection may be lost already, and the lock with it. */
-export async function releaseJobLock(session: Session, lock: JobLock): Promise<void> {
-  await release(session, lock).catch(() => undefined);
-}
-
 /**
  * Releases the lock. A pooler keeps the connection when the job is over. If the pooler has given the job another
  * connection in the meantime, the one with the lock is ended, unless somebody else is using it.
  */
-async function release(session: Session, { pid }: JobLock): Promise<void> {
+export async function releaseJobLock(session: Session, pid: LockPid): Promise<void> {
   const isHere = await unlock(session);
   // A job that was killed may have left the lock to the same connection, and locks of one connection are counted.
   if (isHere) while (await unlock(session));

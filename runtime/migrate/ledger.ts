@@ -5,20 +5,8 @@
 
 import { type Release, releaseChecksum } from '../../compiler/definition/migration.ts';
 import type { Connection, Row, Statement } from '../query/database.ts';
+import { LEDGER_COLUMNS, type LedgerRow, ledgerRowFrom } from '../query/database-release.ts';
 import type { Session } from './session.ts';
-
-export interface LedgerRow {
-  readonly position: number;
-  readonly revision: string;
-  readonly fingerprint: string;
-  readonly checksum: string;
-  /** The fingerprint of the previous release, if its images work beside this one. */
-  readonly beside: string | null;
-  readonly contractSteps: number;
-  readonly contractDone: number;
-  /** Whether the contraction has begun: from then on images of the previous release are refused. */
-  readonly isContracted: boolean;
-}
 
 export interface Progress extends Pick<LedgerRow, 'position' | 'revision' | 'checksum' | 'beside'> {
   readonly stepsDone: number;
@@ -73,11 +61,7 @@ const RELATIONS = statement(
   ORDER BY relname`,
 );
 
-const RELEASES = statement(
-  'kiln_ledger_releases',
-  `SELECT position, revision, fingerprint, checksum, beside, contract_steps, contract_done, contracted_at
-  FROM kiln_releases ORDER BY position`,
-);
+const RELEASES = statement('kiln_ledger_releases', `SELECT ${LEDGER_COLUMNS} FROM kiln_releases ORDER BY position`);
 
 const PROGRESS = statement(
   'kiln_ledger_progress',
@@ -96,24 +80,9 @@ export async function readLedger(connection: Connection): Promise<Ledger> {
   const releases = await rowsOf('kiln_releases', RELEASES);
   const [progress] = await rowsOf('kiln_release_progress', PROGRESS);
   return {
-    releases: releases.map(releaseFromRow),
+    releases: releases.map(ledgerRowFrom),
     progress: progress ? progressFromRow(progress) : null,
     others: relations.filter((name) => !LEDGER_TABLES.includes(name)),
-  };
-}
-
-function releaseFromRow(row: Row): LedgerRow {
-  const [position, revision, fingerprint, checksum, beside = null, contractSteps, contractDone, contractedAt = null] =
-    row;
-  return {
-    position: Number(position),
-    revision: String(revision),
-    fingerprint: String(fingerprint),
-    checksum: String(checksum),
-    beside,
-    contractSteps: Number(contractSteps),
-    contractDone: Number(contractDone),
-    isContracted: contractedAt !== null,
   };
 }
 

@@ -6,7 +6,7 @@
  */
 import type { Release, ReleaseChain } from '../../compiler/definition/migration.ts';
 import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
-import { besideNewest, imageReleaseOf, shortRevision } from '../query/database-release.ts';
+import { besideNewest, completeReleases, imageReleaseOf, shortRevision } from '../query/database-release.ts';
 import { applyRelease, applySchema, withdraw } from './apply-release.ts';
 import { contract, withoutLeftMark } from './contraction.ts';
 import { driftIn } from './drift.ts';
@@ -23,13 +23,12 @@ import {
 } from './job.ts';
 import { JOB_WAIT, releaseJobLock, takeJobLock } from './job-lock.ts';
 import { readLedger } from './ledger.ts';
-import { Observer } from './observer.ts';
+import { observerAt } from './observer.ts';
 import { type Plan, type PlanStep, planFor, tellPlanStep } from './plan.ts';
-import { postgresWords, Refusal } from './refusal.ts';
+import { postgresWords, Refusal, type RefusalReason } from './refusal.ts';
 import { type Compatible, type ReleaseState, releaseState, stateFromLedger } from './release-state.ts';
 import { dropLeftSchemas, makeSchemas, requireRights } from './schema-right.ts';
 import { connectionOf, prepareSession, requireWritable, type Session, sessionWhenUp } from './session.ts';
-import { completeReleases } from './withdrawal.ts';
 
 export interface MigrateOptions {
   readonly databaseUrl: string;
@@ -109,7 +108,8 @@ async function alone<T>(session: Session, options: MigrateOptions, use: () => Pr
   try {
     return await use();
   } finally {
-    await releaseJobLock(session, lock);
+    // The connection may be lost already, and the lock with it.
+    await releaseJobLock(session, lock).catch(() => undefined);
   }
 }
 
@@ -121,7 +121,7 @@ function jobFor(chain: ReleaseChain, session: Session, options: MigrateOptions, 
     report,
     signal,
     stopAfter,
-    observer: new Observer(databaseUrl),
+    observer: observerAt(databaseUrl),
     locks: { ...LOCKS, ...locks },
     indexLocks: { ...INDEX_LOCKS, ...indexLocks },
     lockWait: new LockWait(),
@@ -227,18 +227,9 @@ function appliedBy({ releases }: ReleaseChain, step: PlanStep): readonly string[
 }
 
 /** The outcome where the database is ahead. The image of that release reports what is pending there. */
-function outcomeAhead({ releases }: ReleaseChain, { position, revision, isComplete }: Compatible): Outcome {
-  const ahead = position - releases.length;
-  return {
-    position,
-    revision,
-    ahead,
-    isUnderWay: !isComplete,
-    applied: [],
-    contracted: [],
-    withdrawn: [],
-    pending: null,
-  };
+function outcomeAhead(chain: ReleaseChain, { position, revision, isComplete }: Compatible): Outcome {
+  const ahead = position - chain.releases.length;
+  return { ...outcomeOf(chain, { steps: [], pending: null }), position, revision, ahead, isUnderWay: !isComplete };
 }
 
 function refuse(state: ReleaseState, isContracting: boolean): void {
@@ -306,10 +297,11 @@ function refusalFromError(error: unknown, signal: AbortSignal | undefined): Refu
   }
   const state = sqlStateOf(error);
   if (state === undefined) throw error;
-  const { message } = postgresWords(error);
-  if (state === '25006')
-    return new Refusal('unavailable', `Postgres accepts no changes here: ${message}.`, { cause: error });
-  if (state === '55P03')
-    return new Refusal('blocked', `A lock could not be acquired in time: ${message}.`, { cause: error });
-  return new Refusal('failed', `Postgres refused: ${message}.`, { cause: error });
+  const [reason, words] = BY_STATE[state] ?? ['failed', 'Postgres refused'];
+  return new Refusal(reason, `${words}: ${postgresWords(error).message}.`, { cause: error });
 }
+
+const BY_STATE: Readonly<Record<string, readonly [RefusalReason, string]>> = {
+  '25006': ['unavailable', 'Postgres accepts no changes here'],
+  '55P03': ['blocked', 'A lock could not be acquired in time'],
+};

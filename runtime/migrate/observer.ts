@@ -10,48 +10,43 @@ type Look = (session: Session) => Promise<void>;
 
 const LONGEST_PAUSE = 500;
 
-export class Observer {
-  readonly #url: string;
-  #session: Promise<Session> | undefined;
-  #isBlind = false;
+export type Observer = ReturnType<typeof observerAt>;
 
-  constructor(url: string) {
-    this.#url = url;
-  }
-
-  /** The first look comes soon, later ones less and less often: Postgres has to stop all locking for each. */
-  async whileRunning<T>(soon: number, look: Look, work: () => Promise<T>): Promise<T> {
-    const isOver = new AbortController();
-    const looking = this.#lookAgainAndAgain(soon, look, isOver.signal);
+export function observerAt(url: string) {
+  let session: Promise<Session> | undefined;
+  let isBlind = false;
+  const lookOnce = async (look: Look): Promise<void> => {
+    if (isBlind) return;
     try {
-      return await work();
-    } finally {
-      isOver.abort();
-      await looking;
+      session ??= openObserver(url);
+      await look(await session);
+    } catch {
+      isBlind = true;
     }
-  }
-
-  async #lookAgainAndAgain(soon: number, look: Look, signal: AbortSignal): Promise<void> {
+  };
+  const lookAgainAndAgain = async (soon: number, look: Look, signal: AbortSignal): Promise<void> => {
     for (let pause = soon; !signal.aborted; pause *= 2) {
       await sleep(Math.min(pause, LONGEST_PAUSE), undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted) await this.#look(look);
+      if (!signal.aborted) await lookOnce(look);
     }
-  }
-
-  async #look(look: Look): Promise<void> {
-    if (this.#isBlind) return;
-    try {
-      this.#session ??= openObserver(this.#url);
-      await look(await this.#session);
-    } catch {
-      this.#isBlind = true;
-    }
-  }
-
-  async end(): Promise<void> {
-    this.#isBlind = true;
-    await this.#session?.then(({ end }) => end()).catch(() => undefined);
-  }
+  };
+  return {
+    /** The first look comes soon, later ones less and less often: Postgres has to stop all locking for each. */
+    async whileRunning<T>(soon: number, look: Look, work: () => Promise<T>): Promise<T> {
+      const isOver = new AbortController();
+      const looking = lookAgainAndAgain(soon, look, isOver.signal);
+      try {
+        return await work();
+      } finally {
+        isOver.abort();
+        await looking;
+      }
+    },
+    async end(): Promise<void> {
+      isBlind = true;
+      await session?.then(({ end }) => end()).catch(() => undefined);
+    },
+  };
 }
 
 async function openObserver(url: string): Promise<Session> {

@@ -130,12 +130,8 @@ export function tellPlanStep(chain: ReleaseChain, step: PlanStep, schema: string
   }
   if (step.kind === 'release') {
     const { position, release, stepsDone } = step;
-    tellSteps(
-      { position, revision: release.revision },
-      stepsInSchema(release.steps, release, schema),
-      stepsDone,
-      report,
-    );
+    const place = { position, revision: release.revision };
+    tellSteps(place, stepsInSchema(release.steps, release, schema), stepsDone, report);
   }
   if (step.kind === 'withdraw' && step.undoing) {
     const { progress, beside, steps, stepsDone } = step.undoing;

@@ -8,10 +8,17 @@ import {
   withdrawnBy,
 } from '../../compiler/definition/migration.ts';
 import type { Connection } from '../query/database.ts';
-import { besideNewest, imageReleaseOf, shortRevision, standingOf } from '../query/database-release.ts';
+import {
+  besideNewest,
+  completeReleases,
+  imageReleaseOf,
+  type LedgerRow,
+  shortRevision,
+  standingOf,
+} from '../query/database-release.ts';
 import type { Contraction } from './contraction.ts';
-import { type Ledger, type LedgerRow, type Progress, readLedger } from './ledger.ts';
-import { completeReleases, pathTaken, releasesCompleted, undoingOf } from './withdrawal.ts';
+import { type Ledger, type Progress, readLedger } from './ledger.ts';
+import { pathTaken, releasesCompleted, undoingOf } from './withdrawal.ts';
 
 export type ReleaseState =
   | { readonly kind: 'current'; readonly contraction: Contraction | null }

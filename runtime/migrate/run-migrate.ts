@@ -11,7 +11,7 @@
  * | 5 | `unavailable`: no Postgres, or lost on the way | run it again when it is back |
  */
 import type { ReleaseChain } from '../../compiler/definition/migration.ts';
-import type { MigrateEvent } from './events.ts';
+import { type MigrateEvent, nowAndThen } from './events.ts';
 import { type MigrateOptions, type MigrateResult, migrate } from './migrate.ts';
 import type { RefusalReason } from './refusal.ts';
 import { textFromEvent } from './text-from-event.ts';
@@ -39,7 +39,8 @@ export async function runMigrate(chain: ReleaseChain, options: RunMigrateOptions
   };
   const draw = json ? undefined : redraw;
   const drawProgress = draw && ((event: MigrateEvent): void => linesOf(event).forEach(draw));
-  const tellProgress = drawProgress ?? nowAndThen(writeAll);
+  const isLineDue = nowAndThen(BETWEEN_LINES);
+  const tellProgress = drawProgress ?? ((event: MigrateEvent) => isLineDue() && writeAll(event));
   const report = (event: MigrateEvent): void => {
     // An event of progress is obsolete with the next one of its kind.
     const isProgress = event.kind === 'index' || (event.kind === 'batch' && !event.isLast);
@@ -53,15 +54,6 @@ export async function runMigrate(chain: ReleaseChain, options: RunMigrateOptions
 }
 
 const BETWEEN_LINES = 10_000;
-
-function nowAndThen(tell: (event: MigrateEvent) => void): (event: MigrateEvent) => void {
-  let told = Number.NEGATIVE_INFINITY;
-  return (event) => {
-    if (performance.now() - told < BETWEEN_LINES) return;
-    told = performance.now();
-    tell(event);
-  };
-}
 
 const USUAL_WIDTH = 80;
 const CLEAR_LINE = '\r\u001b[K';

@@ -3,8 +3,11 @@
  * without the lock must not continue.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { addressesOf, serversOf } from '../config/reading.ts';
 import { sqlStateOf, unknownHost } from '../query/connections/database-error-from.ts';
+import { configsFor } from '../query/connections/driver.ts';
+import { connectPrimary, end } from '../query/connections/primary.ts';
 import { type Connection, connectionFrom } from '../query/database.ts';
 import { setAll, settleClient } from '../query/database-release.ts';
 import type { Report } from './events.ts';
@@ -23,19 +26,19 @@ export interface Session {
 const CONNECT_TIMEOUT = 10_000;
 
 export async function openSession(url: string, name: string): Promise<Session> {
-  const client = clientFor(url, name);
-  // The next statement reports the error as well; without a listener it would end the process.
-  client.on('error', () => undefined);
+  const configs = configsOf(url, name);
+  let client: pg.Client | null = null;
   try {
-    await client.connect();
+    client = await connectPrimary(configs);
     // If the search path names no existing schema, Postgres refuses to make tables.
     const schema = (await settleClient(client)) ?? 'public';
     const { rows } = await client.query<Who>(WHO);
     const [{ encoding, ...who }] = rows as [Who];
     if (encoding !== 'UTF8') throw wrongEncoding(who.database, encoding);
-    return { client, schema, ...who, end: () => client.end().catch(() => undefined) };
+    const own = client;
+    return { client, schema, ...who, end: () => own.end().catch(() => undefined) };
   } catch (cause) {
-    await client.end().catch(() => undefined);
+    if (client) end(client);
     throw cause instanceof Refusal ? cause : new Refusal('unavailable', connectionWords(cause, url), { cause });
   }
 }
@@ -57,17 +60,11 @@ function wrongEncoding(database: string, encoding: string): Refusal {
   });
 }
 
-function clientFor(url: string, name: string): pg.Client {
+function configsOf(url: string, name: string): readonly pg.ClientConfig[] {
   try {
-    return new pg.Client({
-      connectionString: url,
-      application_name: name,
-      connectionTimeoutMillis: CONNECT_TIMEOUT,
-      keepAlive: true,
-    });
-  } catch {
-    // The address is left out: there is a password in it.
-    throw new Refusal('unavailable', 'DATABASE_URL is not a valid address.');
+    return configsFor(url, { application_name: name, connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true });
+  } catch (cause) {
+    throw new Refusal('unavailable', `${(cause as Error).message}.`);
   }
 }
 
@@ -114,18 +111,16 @@ const PAUSE = 250;
 
 export async function sessionWhenUp(name: string, { databaseUrl, report, startWait = 0, signal }: StartWait) {
   const end = performance.now() + startWait;
-  const attempt = async (isTold: boolean): Promise<Session> => {
+  for (let tries = 1; ; tries++) {
     try {
       return await openSession(databaseUrl, name);
     } catch (error) {
       if (!mayComeUp(error) || performance.now() >= end) throw error;
-      if (!isTold)
-        report({ kind: 'waiting-for-postgres', server: namesIn(databaseUrl).server, milliseconds: startWait });
-      await sleep(PAUSE, undefined, signal ? { signal } : {});
-      return attempt(true);
     }
-  };
-  return attempt(false);
+    if (tries === 1)
+      report({ kind: 'waiting-for-postgres', server: namesIn(databaseUrl).server, milliseconds: startWait });
+    await sleep(PAUSE, undefined, signal && { signal });
+  }
 }
 
 /**
@@ -163,10 +158,11 @@ interface Names {
 }
 
 function namesIn(url: string): Names {
-  if (!URL.canParse(url)) return { server: 'the address of DATABASE_URL', database: '', user: '' };
-  const { hostname, port, pathname, username, searchParams } = new URL(url);
-  const host = hostname || searchParams.get('host') || 'localhost';
-  return { server: `${host}:${port || 5432}`, database: pathname.slice(1), user: username };
+  const server = serversOf(url);
+  const [first = ''] = addressesOf(url);
+  if (!URL.canParse(first)) return { server, database: '', user: '' };
+  const { pathname, username } = new URL(first);
+  return { server, database: pathname.slice(1), user: username };
 }
 
 const WRONG_LOGIN = ({ server, user }: Names) =>

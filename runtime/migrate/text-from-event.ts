@@ -21,55 +21,43 @@ import {
 } from './events.ts';
 
 export function textFromEvent(event: MigrateEvent): readonly string[] {
-  switch (event.kind) {
-    case 'start':
-      return [startText(event)];
-    case 'waiting-for-postgres':
-      return [`Postgres at ${event.server} does not respond yet. Waiting for up to ${event.milliseconds / 1000} s.`];
-    case 'waiting-for-lock':
-      return [`Another migration is running${event.holder ? `: ${sessionText(event.holder)}` : ''}. Waiting for it.`];
-    case 'waiting-for-servers':
-      return waitingText(event);
-    case 'contract':
-      return [
-        `Contraction of ${releaseText(event)}: what only the previous release needed${resumedText(event.stepsDone)}`,
-      ];
-    case 'contract-done':
-      return [`Release ${event.position} is contracted: ${event.milliseconds} ms`];
-    case 'withdraw':
-      return [withdrawText(event)];
-    case 'withdraw-done':
-      return [`Release ${event.position} is withdrawn: ${event.milliseconds} ms`];
-    case 'release':
-      return [
-        `Release ${event.position} of ${event.of} (${shortRevision(event.revision)})${resumedText(event.stepsDone)}`,
-      ];
-    case 'step':
-      return [];
-    case 'statement':
-      return [`  ${placeText(event)} ${event.says}: ${event.milliseconds} ms`];
-    case 'blocked':
-      return [`  ${blockedText(event)}`];
-    case 'batch':
-      return [`  ${placeText(event)} ${batchText(event)}`];
-    case 'standby-behind':
-      return [
-        `  ${placeText(event)} waiting for the standby "${event.standby}", which is ${megabytes(event.bytes)} behind`,
-      ];
-    case 'index':
-      return [`  "${event.name}": ${event.phase}${event.share === null ? '' : `, ${Math.floor(event.share * 100)} %`}`];
-    case 'release-done':
-      return [`Release ${event.position} is applied: ${event.milliseconds} ms`];
-    case 'warning':
-      return [`Warning: ${event.message}`];
-    case 'would-run':
-      return sqlFromEvent(event);
-    case 'done':
-      return doneText(event);
-    case 'refused':
-      return refusedText(event);
-  }
+  return (TEXTS[event.kind] as (event: MigrateEvent) => readonly string[])(event);
 }
+
+type Texts = { readonly [Kind in MigrateEvent['kind']]: (event: MigrateEvent & { kind: Kind }) => readonly string[] };
+
+const TEXTS: Texts = {
+  start: (event) => [startText(event)],
+  'waiting-for-postgres': ({ server, milliseconds }) => [
+    `Postgres at ${server} does not respond yet. Waiting for up to ${milliseconds / 1000} s.`,
+  ],
+  'waiting-for-lock': ({ holder }) => [
+    `Another migration is running${holder ? `: ${sessionText(holder)}` : ''}. Waiting for it.`,
+  ],
+  'waiting-for-servers': waitingText,
+  contract: (event) => [
+    `Contraction of ${releaseText(event)}: what only the previous release needed${resumedText(event.stepsDone)}`,
+  ],
+  'contract-done': ({ position, milliseconds }) => [`Release ${position} is contracted: ${milliseconds} ms`],
+  withdraw: (event) => [withdrawText(event)],
+  'withdraw-done': ({ position, milliseconds }) => [`Release ${position} is withdrawn: ${milliseconds} ms`],
+  release: ({ position, of, revision, stepsDone }) => [
+    `Release ${position} of ${of} (${shortRevision(revision)})${resumedText(stepsDone)}`,
+  ],
+  'release-done': ({ position, milliseconds }) => [`Release ${position} is applied: ${milliseconds} ms`],
+  step: () => [],
+  statement: (event) => [`  ${placeText(event)} ${event.says}: ${event.milliseconds} ms`],
+  blocked: (event) => [`  ${blockedText(event)}`],
+  batch: (event) => [`  ${placeText(event)} ${batchText(event)}`],
+  'standby-behind': (event) => [
+    `  ${placeText(event)} waiting for the standby "${event.standby}", which is ${megabytes(event.bytes)} behind`,
+  ],
+  index: ({ name, phase, share }) => [`  "${name}": ${phase}${share === null ? '' : `, ${Math.floor(share * 100)} %`}`],
+  warning: ({ message }) => [`Warning: ${message}`],
+  'would-run': sqlFromEvent,
+  done: doneText,
+  refused: refusedText,
+};
 
 function startText({ database, at, of }: StartEvent): string {
   if (at === null) return `The database "${database}" is empty.`;

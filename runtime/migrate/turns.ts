@@ -79,17 +79,5 @@ export function stepsInSchema(
 ): readonly MigrationStep[] {
   if (beside === undefined) return steps;
   const [written, own] = [compatibilitySchema(beside), compatibilitySchemaIn(schema, beside)];
-  return written === own ? steps : steps.map((step) => renamedIn(step, (text) => text.replaceAll(written, own)));
-}
-
-function renamedIn(step: MigrationStep, rename: (text: string) => string): MigrationStep {
-  const renamed = (statement: MigrationStatement) => ({ ...statement, sql: rename(statement.sql) });
-  switch (step.kind) {
-    case 'transaction':
-      return { ...step, statements: step.statements.map(renamed) };
-    case 'index':
-      return { ...step, statement: renamed(step.statement) };
-    case 'backfill':
-      return { ...step, pending: rename(step.pending), statement: renamed(step.statement) };
-  }
+  return JSON.parse(JSON.stringify(steps).replaceAll(written, own)) as readonly MigrationStep[];
 }

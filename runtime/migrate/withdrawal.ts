@@ -11,9 +11,9 @@ import {
   type Undo,
   undoChecksum,
   withdrawalOf,
-  withdrawnBy,
 } from '../../compiler/definition/migration.ts';
-import type { LedgerRow, Progress } from './ledger.ts';
+import { completeReleases, type LedgerRow } from '../query/database-release.ts';
+import type { Progress } from './ledger.ts';
 
 // ── The paths to a release ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -98,11 +98,6 @@ function stepsBegun({ steps }: Release, { stepsDone }: Pick<Progress, 'stepsDone
 }
 
 // ── In the ledger ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Leaves out the withdrawn releases, which come after complete ones or between them. */
-export function completeReleases(rows: readonly LedgerRow[]): readonly LedgerRow[] {
-  return rows.filter((row) => withdrawnBy(row) === undefined);
-}
 
 /** The position of the newest release that is complete. */
 export function releasesCompleted(rows: readonly LedgerRow[]): number {

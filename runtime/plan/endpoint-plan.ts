@@ -8,7 +8,7 @@ import type { Action, Create, Delete, Endpoint, Run, Update } from '../../compil
 import type { Expression, Operation, Read, Selected } from '../../compiler/definition/expression.ts';
 import { fileInputs } from '../../compiler/definition/files.ts';
 import { filterParameters } from '../../compiler/definition/list-filters.ts';
-import { hasNode } from '../../compiler/definition/lookup.ts';
+import { conjuncts, hasNode } from '../../compiler/definition/lookup.ts';
 import { needOfPrimary, rulesReadRecords } from '../../compiler/definition/replicas.ts';
 import { lockingEndpoints, serializableEndpoints } from '../../compiler/definition/serializable.ts';
 import { isConditional } from '../../compiler/definition/versions.ts';
@@ -325,13 +325,6 @@ function readsCalculated({
 
 function isCalculated(read: Read): boolean {
   return read.kind !== 'value' || read.value.kind !== 'field';
-}
-
-/** `a and b` is two conditions: the one may need the records, the other not. */
-function conjuncts(condition: Expression): readonly Expression[] {
-  if (condition.kind === 'truth') return conjuncts(condition.value);
-  const isBoth = condition.kind === 'operation' && condition.operator === 'and';
-  return isBoth ? condition.operands.flatMap(conjuncts) : [condition];
 }
 
 /**

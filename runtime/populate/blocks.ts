@@ -1,6 +1,7 @@
 /** The blocks of a populator as they run: how often, under which name, and what becomes of each column. */
 import type { Definition, Field, Model, Populate, Populator, Reference } from '../../compiler/definition/definition.ts';
 import type { Expression } from '../../compiler/definition/expression.ts';
+import { modelIn } from '../../compiler/definition/lookup.ts';
 import type { Value } from '../values/value.ts';
 
 export interface Block {
@@ -29,18 +30,17 @@ export type Origin =
   | { readonly kind: 'generated' };
 
 export function blocksOf(populator: Populator, definition: Definition, scale: number): readonly Block[] {
-  const models = new Map(definition.models.map((model) => [model.name, model]));
-  return populator.populates.map((populate) => blockOf(populate, null, models, scale));
+  return populator.populates.map((populate) => blockOf(populate, null, definition, scale));
 }
 
-function blockOf(populate: Populate, parent: Block | null, models: ReadonlyMap<string, Model>, scale: number): Block {
-  const model = models.get(populate.model) as Model;
+function blockOf(populate: Populate, parent: Block | null, definition: Definition, scale: number): Block {
+  const model = modelIn(definition, populate.model) as Model;
   const count = scaled(populate.repeat.end - populate.repeat.start + 1, scale);
   const children: Block[] = [];
   const path = parent ? `${parent.path} > ${relationName(populate, parent.model, model)}` : model.name;
   const total = count * (parent?.total ?? 1);
   const block: Block = { path, model, populate, parent, count, total, children, made: 0, id: null };
-  children.push(...populate.populates.map((inner) => blockOf(inner, block, models, 1)));
+  children.push(...populate.populates.map((inner) => blockOf(inner, block, definition, 1)));
   return block;
 }
 
@@ -58,6 +58,10 @@ function relationName({ parent }: Populate, around: Model, model: Model): string
 
 export function withInner(blocks: readonly Block[]): readonly Block[] {
   return blocks.flatMap((block) => [block, ...withInner(block.children)]);
+}
+
+export function modelsOf(blocks: readonly Block[]): readonly Model[] {
+  return [...new Set(withInner(blocks).map(({ model }) => model))];
 }
 
 export function originOf({ model, populate }: Block, field: Field): Origin {
@@ -79,8 +83,7 @@ function isTheSameForAll({ unique, default: value }: Field): boolean {
 
 // The order in which tables are filled: what is referred to comes before what refers to it, as far as that goes.
 
-export function tableOrder({ models }: Definition): readonly Model[] {
-  const byName = new Map(models.map((model) => [model.name, model]));
+export function tableOrder(definition: Definition): readonly Model[] {
   const order: Model[] = [];
   const seen = new Set<string>();
   const visit = (model: Model): void => {
@@ -88,10 +91,10 @@ export function tableOrder({ models }: Definition): readonly Model[] {
     seen.add(model.name);
     // Nullable references give way where models refer to each other in a circle.
     const required = [...model.references].sort((a, b) => Number(a.nullable) - Number(b.nullable));
-    for (const { to } of required) visit(byName.get(to) as Model);
+    for (const { to } of required) visit(modelIn(definition, to) as Model);
     order.push(model);
   };
-  for (const model of models) visit(model);
+  for (const model of definition.models) visit(model);
   return order;
 }
 

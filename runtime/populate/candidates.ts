@@ -37,42 +37,25 @@ export function choicesOf(values: readonly Value[]): Choices {
 
 // The ids of one table: computed from a number, so that nothing has to remember the rows that were made.
 
-export class Ids {
-  readonly #existing: readonly Value[];
-  readonly #at: (index: number) => Value;
-  #made = 0;
-  #settled = 0;
+export type Ids = ReturnType<typeof idsFrom>;
 
-  constructor(existing: readonly Value[], at: (index: number) => Value) {
-    this.#existing = existing;
-    this.#at = at;
-  }
-
-  get made(): number {
-    return this.#made;
-  }
-
-  /** The id of the record that is made now. */
-  get next(): Value {
-    return this.#at(this.#made);
-  }
-
-  advance(): void {
-    this.#made++;
-  }
-
-  /** Marks the records so far as settled: they are sent before all that follow. */
-  settle(): void {
-    this.#settled = this.#made;
-  }
-
-  /** The records that a reference may lead to, those that were there first. */
-  choices(isSettled: boolean): Choices {
-    const existing = this.#existing;
-    return {
+export function idsFrom(existing: readonly Value[], at: (index: number) => Value) {
+  let made = 0;
+  let settled = 0;
+  return {
+    made: () => made,
+    /** The id of the record that is made now. */
+    next: () => at(made),
+    advance: () => void made++,
+    /** Marks the records so far as settled: they are sent before all that follow. */
+    settle: () => {
+      settled = made;
+    },
+    /** The records that a reference may lead to, those that were there first. */
+    choices: (isSettled: boolean): Choices => ({
       kind: 'choices',
-      size: () => existing.length + (isSettled ? this.#settled : this.#made),
-      at: (index) => (index < existing.length ? (existing[index] as Value) : this.#at(index - existing.length)),
-    };
-  }
+      size: () => existing.length + (isSettled ? settled : made),
+      at: (index) => (index < existing.length ? (existing[index] as Value) : at(index - existing.length)),
+    }),
+  };
 }

@@ -25,7 +25,8 @@ export async function columnsOf(block: Block, ids: Ids, tools: ColumnTools): Pro
     (field) => candidates.has(field),
     (field) => candidates.get(field)?.[0]?.kind === 'open',
   );
-  const walking = await walkingColumns(block, uniqueness.walks, candidates, tools);
+  const walking: Column[] = [];
+  for (const plan of uniqueness.walks) walking.push(...(await columnsOfWalk(block, plan, candidates, tools)));
   const columns: Column[] = [];
   for (const [index, field] of fields.entries()) {
     if (walking.some((column) => column.field === field)) continue;
@@ -59,7 +60,7 @@ async function makingOf(
   const origin = origins.get(field.name) as Origin;
   switch (origin.kind) {
     case 'id':
-      return () => ids.next;
+      return ids.next;
     case 'parent':
       return () => block.parent?.id ?? null;
     case 'set':
@@ -127,17 +128,6 @@ function unlessRefused(value: Value, failures: readonly { readonly message: stri
 
 // The columns that keep a unique together by walking through their combinations.
 
-async function walkingColumns(
-  block: Block,
-  walks: readonly WalkPlan[],
-  candidates: Candidates,
-  tools: ColumnTools,
-): Promise<readonly Column[]> {
-  const columns: Column[] = [];
-  for (const plan of walks) columns.push(...(await columnsOfWalk(block, plan, candidates, tools)));
-  return columns;
-}
-
 /** The first of the walked columns takes the step, the others have their part in it. */
 async function columnsOfWalk(
   block: Block,
@@ -172,9 +162,7 @@ async function stepping(
   const others = plan.fields.filter((name) => !plan.walked.includes(name)).map((name) => indexIn(block, name));
   const isTaken = await takenCombinations(block, plan, tools);
   const isValid = validCombinations(block, plan, tools);
-  const isOfParent = block.populate.parent !== null && plan.fields.includes(block.populate.parent);
   return (row) => {
-    if (isOfParent) walks.begin(block.parent?.id ?? null);
     const group = keyOf(others.map((index) => row[index] ?? null));
     for (let step = walks.next(group); step !== null; step = walks.next(group))
       if (isValid(step) && !isTaken(row, step)) return step;

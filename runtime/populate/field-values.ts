@@ -12,6 +12,8 @@ import { keyOf, type StartingState } from './starting-state.ts';
 export type FieldValues = () => Value | Promise<Value>;
 
 interface FieldTools {
+  readonly model: Model;
+  readonly field: Field;
   readonly environment: ValidationEnvironment;
   readonly state: StartingState;
   readonly random: Random;
@@ -26,26 +28,19 @@ type Draw = () => Value;
 const ATTEMPTS = 100;
 
 export async function fieldValues(
-  model: Model,
-  field: Field,
   candidates: readonly Candidate[],
   isNumbered: boolean,
   tools: FieldTools,
 ): Promise<FieldValues> {
+  const { field } = tools;
   const draws: Draw[] = [];
-  for (const candidate of candidates) draws.push(await drawing(candidate, model, field, isNumbered, tools));
+  for (const candidate of candidates) draws.push(await drawing(candidate, isNumbered, tools));
   const validation = field.validate && validationOf(field.type, field.validate, tools.environment);
   return validation ? accepted(draws, validation, tools.scope) : (draws[0] as Draw);
 }
 
-async function drawing(
-  candidate: Candidate,
-  model: Model,
-  field: Field,
-  isNumbered: boolean,
-  tools: FieldTools,
-): Promise<Draw> {
-  if (candidate.kind === 'open') return isNumbered ? numbering(candidate, model, field, tools) : candidate.any;
+async function drawing(candidate: Candidate, isNumbered: boolean, tools: FieldTools): Promise<Draw> {
+  if (candidate.kind === 'open') return isNumbered ? numbering(candidate, tools) : candidate.any;
   return () => {
     const size = candidate.size();
     if (size === 0) throw new Error(NO_VALUE);
@@ -56,12 +51,8 @@ async function drawing(
 /** The offset of generated numbers: those that a populator sets are small. */
 const BEYOND_WHAT_IS_SET = 1_000_000;
 
-async function numbering(
-  { numbered, free }: Open,
-  model: Model,
-  field: Field,
-  { state, isSetElsewhere }: FieldTools,
-): Promise<Draw> {
+async function numbering(open: Open, { model, field, state, isSetElsewhere }: FieldTools): Promise<Draw> {
+  const { numbered, free } = open;
   let number = (free ? await state.firstFree(model, field, free) : 1) + (isSetElsewhere ? BEYOND_WHAT_IS_SET : 0);
   if (free) return () => numbered(number++);
   const taken = new Set(await state.taken(model, [field]));

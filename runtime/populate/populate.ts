@@ -3,21 +3,23 @@
  * every row is there, or none is. The same seed and clock give the same rows on every machine, as long as the database
  * begins with the same ones.
  */
-import pg from 'pg';
+import type pg from 'pg';
 import type { Definition, Model, Populator } from '../../compiler/definition/definition.ts';
 import { WITHOUT_REACTIONS } from '../../compiler/definition/work.ts';
 import type { FilesConfig } from '../config/config.ts';
 import { openStore } from '../files/open-store.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
+import { configsFor } from '../query/connections/driver.ts';
+import { connectPrimary } from '../query/connections/primary.ts';
 import { settleClient } from '../query/database-release.ts';
 import { dayOf } from '../values/moment.ts';
-import { type Block, blocksOf, tableOrder, withInner } from './blocks.ts';
+import { type Block, blocksOf, modelsOf, tableOrder, withInner } from './blocks.ts';
 import { PopulateError } from './populate-error.ts';
 import { progressOf, type Report } from './progress.ts';
 import { beginningOf } from './random.ts';
 import { type Run, runOf } from './run.ts';
 import { Sink } from './sink.ts';
-import { StartingState } from './starting-state.ts';
+import { startingState } from './starting-state.ts';
 
 export interface PopulateOptions {
   readonly databaseUrl: string;
@@ -62,7 +64,7 @@ export async function populate(
   const blocks = blocksOf(populatorOf(definition, populatorName), definition, scale);
   const models = modelsOf(blocks);
   await withTransaction(options.databaseUrl, async (client) => {
-    const state = new StartingState(client, seed);
+    const state = startingState(client, seed);
     await state.lock(models);
     const store = files && (await openStore(files));
     const run = await runOf(definition, blocks, { state, seed, clock, hooks, store });
@@ -83,10 +85,6 @@ function populatorOf({ populators }: Definition, name: string): Populator {
   if (found) return found;
   const known = populators.map((populator) => `\`${populator.name}\``).join(', ');
   throw new PopulateError(`there is no populator \`${name}\`${known === '' ? '' : `; there is ${known}`}`);
-}
-
-function modelsOf(blocks: readonly Block[]): readonly Model[] {
-  return [...new Set(withInner(blocks).map(({ model }) => model))];
 }
 
 function tablesOf(definition: Definition, blocks: readonly Block[]): PopulateResult['tables'] {
@@ -119,12 +117,13 @@ async function sendRows(
   }
 }
 
+/** In milliseconds. */
+const CONNECT_TIMEOUT = 10_000;
+
 async function withTransaction(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'kiln populate' });
-  // A connection that breaks is seen by what uses it.
-  client.on('error', () => undefined);
+  const config = { application_name: 'kiln populate', connectionTimeoutMillis: CONNECT_TIMEOUT };
+  const client = await connectPrimary(configsFor(url, config));
   try {
-    await client.connect();
     await settleClient(client);
     await client.query(`BEGIN; ${WITHOUT_REACTIONS}`);
     await work(client);

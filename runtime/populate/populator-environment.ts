@@ -12,6 +12,7 @@ import type {
   Type,
   Validator,
 } from '../../compiler/definition/expression.ts';
+import { enumValuesIn } from '../../compiler/definition/lookup.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import {
   type Compiled,
@@ -55,11 +56,9 @@ const HOOK_TIMEOUT = 30_000;
 /** `mayRepeat` says whether texts of Faker may come again after some thousands. */
 export function populatorEnvironment(tools: PopulatorTools, mayRepeat: boolean): ValidationEnvironment {
   const { definition, hooks } = tools;
-  const enums = new Map(definition.enums.map(({ name, values }) => [name, values.map((value) => value.name)]));
-  const validators = new Map(definition.validators.map((validator) => [validator.name, validator]));
   const environment: ValidationEnvironment = {
-    enumValues: (name) => enums.get(name) ?? [],
-    validator: (name) => validators.get(name) as Validator,
+    enumValues: enumValuesIn(definition),
+    validator: (name) => definition.validators.find((each) => each.name === name) as Validator,
     hook: (hook) => hookRunner(hook, environment, hooks),
     instead: (expression, compile) => meaningOf(expression, compile, environment, tools, mayRepeat),
   };

@@ -42,19 +42,13 @@ interface ProgressOutput {
 const LINE_MS = 5000;
 const CLEAR_LINE = '\r\u001b[K';
 
+/** Work that is over soon says nothing on the way, unless on a terminal. */
 export function progressOutput(stream: NodeJS.WriteStream): ProgressOutput {
-  return stream.isTTY ? onTerminal(stream) : inLines(stream);
-}
-
-function onTerminal(stream: NodeJS.WriteStream): ProgressOutput {
-  return {
-    report: (progress) => void stream.write(CLEAR_LINE + progressBar(progress, stream.columns - 1)),
-    end: () => void stream.write(CLEAR_LINE),
-  };
-}
-
-/** Work that is over soon says nothing on the way. */
-function inLines(stream: NodeJS.WriteStream): ProgressOutput {
+  if (stream.isTTY)
+    return {
+      report: (progress) => void stream.write(CLEAR_LINE + progressBar(progress, stream.columns - 1)),
+      end: () => void stream.write(CLEAR_LINE),
+    };
   let said = performance.now();
   return {
     report: (progress) => {

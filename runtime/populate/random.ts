@@ -51,33 +51,20 @@ type UuidAt = (number: number) => string;
 
 /** Version 7: the number counts milliseconds since 1970, so that what is made later sorts later. */
 export function timedUuids(seed: string): UuidAt {
-  const tail = tailOf(seed);
+  const scattered = scatteredUuids(seed);
   return (number) => {
     const time = hex(number, 12);
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${tail(number)}`;
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${scattered(number).slice(15)}`;
   };
 }
 
-/** Version 4. Distinct numbers give distinct UUIDs. */
+/** Version 4. Stirring is one-to-one on 32 bits, so numbers below 2^32 give distinct UUIDs, and others almost surely. */
 export function scatteredUuids(seed: string): UuidAt {
-  const tail = tailOf(seed);
-  const mask = hashOf(seed, 7) & 0xffff;
+  const salts = [4, 5, 6, 7].map((salt) => hashOf(seed, salt));
   return (number) => {
-    const high = Math.floor(number / 2 ** 32);
-    // Stirring is one-to-one on 32 bits, and the rest of the number is kept beside it.
-    return `${hex(stirred(number >>> 0), 8)}-${hex((high ^ mask) & 0xffff, 4)}-4${tail(number)}`;
-  };
-}
-
-/** The part after the version: twelve bits, the variant, and sixty-two bits. */
-function tailOf(seed: string): UuidAt {
-  const [first, second, third] = [hashOf(seed, 4), hashOf(seed, 5), hashOf(seed, 6)];
-  return (number) => {
-    const high = Math.floor(number / 2 ** 32);
-    const a = stirred(first ^ number ^ Math.imul(high, 0x85ebca6b));
-    const b = stirred(second + a);
-    const c = stirred(third ^ b);
-    return `${hex(a & 0xfff, 3)}-${hex(((a >>> 12) & 0x3fff) | 0x8000, 4)}-${hex(b, 8)}${hex(c & 0xffff, 4)}`;
+    const high = stirred(Math.floor(number / 2 ** 32));
+    const [a = '', b = '', c = '', d = ''] = salts.map((salt) => hex(stirred(salt ^ high ^ number), 8));
+    return `${a}-${b.slice(4)}-4${b.slice(1, 4)}-8${c.slice(5)}-${c.slice(1, 5)}${d}`;
   };
 }
 

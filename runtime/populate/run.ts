@@ -4,11 +4,12 @@ import { createHash } from 'node:crypto';
 import type { Faker } from '@faker-js/faker';
 import { LONGEST_PASSWORD } from '../../compiler/definition/contract/validators.ts';
 import type { Definition, Field, Model, Reference } from '../../compiler/definition/definition.ts';
+import { modelIn } from '../../compiler/definition/lookup.ts';
 import { emptyScope } from '../expressions/scope.ts';
 import type { FileStore } from '../files/store.ts';
 import type { HookModules } from '../hooks/hook-code.ts';
 import { hashPasswordWith, isTooLongForPassword, SALT_BYTES } from '../values/password.ts';
-import { type Block, isBackward, originOf, tableOrder, withInner } from './blocks.ts';
+import { type Block, isBackward, modelsOf, originOf, tableOrder, withInner } from './blocks.ts';
 import type { Choices, Ids } from './candidates.ts';
 import { type ColumnTools, columnsOf } from './columns.ts';
 import { candidatesOf, type Sources } from './field-candidates.ts';
@@ -20,7 +21,7 @@ import { sampleFiles } from './sample-files.ts';
 import type { Sink } from './sink.ts';
 import { remembered, type StartingState } from './starting-state.ts';
 import { shapesFrom } from './texts.ts';
-import { Uniques, Walks } from './uniqueness.ts';
+import { uniquesIn, type Walks, walksOver } from './uniqueness.ts';
 
 export interface Run {
   /** Makes all records, and yields where there is something to wait for. */
@@ -40,10 +41,9 @@ interface CompiledBlock {
 
 export async function runOf(definition: Definition, blocks: readonly Block[], options: RunOptions): Promise<Run> {
   const { state } = options;
-  const models = [...new Set(withInner(blocks).map(({ model }) => model))];
   const ids: Ids[] = [];
   const firsts = new Map<string, number>();
-  for (const model of models) {
+  for (const model of modelsOf(blocks)) {
     ids.push(await state.ids(model));
     firsts.set(model.name, await state.first(model));
   }
@@ -146,13 +146,15 @@ async function toolsOf(
   return {
     scope,
     random,
-    uniques: new Uniques(all, state),
+    uniques: uniquesIn(all, state),
     iteration,
     environment: (mayRepeat) => (mayRepeat ? repeating : distinct),
     candidates: ({ model }, field) => candidatesOf(model, field, sources),
     values: ({ model }, field, candidates, isNumbered) =>
       remembered(values, `${model.name}.${field.name} ${isNumbered}`, async () => {
-        const draw = await fieldValues(model, field, candidates, isNumbered, {
+        const draw = await fieldValues(candidates, isNumbered, {
+          model,
+          field,
           environment: distinct,
           state,
           random,
@@ -163,7 +165,7 @@ async function toolsOf(
       }),
     targets: ({ model }, reference) => targetsOf(model, reference, definition, state),
     walks: ({ model }, { fields, walked }, members) =>
-      remembered(walks, [model.name, ...fields, ...walked].join(' '), () => new Walks(members, random)),
+      remembered(walks, [model.name, ...fields, ...walked].join(' '), () => walksOver(members, random)),
   };
 }
 
@@ -173,7 +175,7 @@ async function targetsOf(
   definition: Definition,
   state: StartingState,
 ): Promise<Choices> {
-  const target = definition.models.find(({ name }) => name === to) as Model;
+  const target = modelIn(definition, to) as Model;
   return (await state.ids(target)).choices(isBackward(tableOrder(definition), model.name, to));
 }
 

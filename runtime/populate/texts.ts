@@ -1,7 +1,7 @@
 /** Texts for fields, from their names and what their validators ask for. */
 
 import type { Faker } from '@faker-js/faker';
-import { type Candidate, choicesOf, type FreeNumbers, type Open } from './candidates.ts';
+import type { Candidate, FreeNumbers, Open } from './candidates.ts';
 import type { Constraints } from './constraints.ts';
 import { type NumberedTexts, textsOfPattern } from './pattern-texts.ts';
 import { pick, type Random, scatteredUuids } from './random.ts';
@@ -28,8 +28,7 @@ interface TextSources {
 }
 
 export function texts(name: ShapeName, constraints: Constraints, sources: TextSources): readonly Candidate[] {
-  const { choices, form, pattern } = constraints;
-  if (choices) return [choicesOf(choices)];
+  const { form, pattern } = constraints;
   if (form === 'uuid') return [uuids(sources)];
   const first = form ? SHAPES_OF_FORMS[form](name) : name;
   const shaped = [...new Set([first, ...FALLBACKS])].map((shape) => fitting(sources.shapes[shape], constraints));

@@ -55,29 +55,24 @@ export function uniquenessOf(
 /** The limit of remembered keys. Duplicates beyond it are left to Postgres, which rejects them. */
 const MOST_MADE = 200_000;
 
-class TakenKeys {
-  readonly #existing: ReadonlySet<string>;
-  readonly #made = new Set<string>();
-  readonly #isOfOneParent: boolean;
-  #parent: Value = null;
+type TakenKeys = ReturnType<typeof takenKeys>;
 
-  constructor(existing: ReadonlySet<string>, isOfOneParent: boolean) {
-    this.#existing = existing;
-    this.#isOfOneParent = isOfOneParent;
-  }
-
-  has(values: readonly Value[]): boolean {
-    if (this.#existing.size === 0 && this.#made.size === 0) return false;
-    const key = keyOf(values);
-    return this.#existing.has(key) || this.#made.has(key);
-  }
-
-  /** The keys of a parent that is done do not come again, because it is part of them. */
-  add(values: readonly Value[], parent: Value): void {
-    if (this.#isOfOneParent && parent !== this.#parent) this.#made.clear();
-    this.#parent = parent;
-    if (this.#made.size < MOST_MADE && !values.includes(null)) this.#made.add(keyOf(values));
-  }
+function takenKeys(existing: ReadonlySet<string>, isOfOneParent: boolean) {
+  const made = new Set<string>();
+  let last: Value = null;
+  return {
+    has(values: readonly Value[]): boolean {
+      if (existing.size === 0 && made.size === 0) return false;
+      const key = keyOf(values);
+      return existing.has(key) || made.has(key);
+    },
+    /** The keys of a parent that is done do not come again, because it is part of them. */
+    add(values: readonly Value[], parent: Value): void {
+      if (isOfOneParent && parent !== last) made.clear();
+      last = parent;
+      if (made.size < MOST_MADE && !values.includes(null)) made.add(keyOf(values));
+    },
+  };
 }
 
 export interface SharedUnique {
@@ -89,44 +84,33 @@ export interface SharedUnique {
 /**
  * The keys of a unique, and the uniques that a block shares with others. They are collected while blocks are compiled.
  */
-export class Uniques {
-  readonly #blocks: readonly Block[];
-  readonly #state: StartingState;
-  readonly #taken = new Map<string, Promise<TakenKeys>>();
+export type Uniques = ReturnType<typeof uniquesIn>;
 
-  constructor(blocks: readonly Block[], state: StartingState) {
-    this.#blocks = blocks;
-    this.#state = state;
-  }
-
-  taken(model: Model, fields: readonly string[]): Promise<TakenKeys> {
-    return remembered(this.#taken, [model.name, ...fields].join(' '), () => this.#read(model, fields));
-  }
-
-  async sharedBy({ model }: Block): Promise<readonly SharedUnique[]> {
-    const blocks = this.#blocksOf(model);
+export function uniquesIn(all: readonly Block[], state: StartingState) {
+  const known = new Map<string, Promise<TakenKeys>>();
+  const blocksOf = (model: Model) => all.filter((block) => block.model === model);
+  const read = async (model: Model, fields: readonly string[]): Promise<TakenKeys> => {
+    const blocks = blocksOf(model);
+    // A parent is new, so that no row that was there before is its child.
+    const areOfParents = blocks.every(({ populate }) => populate.parent !== null && fields.includes(populate.parent));
+    const members = fields.map((name) => model.fields.find((field) => field.name === name) as Field);
+    const existing = areOfParents ? new Set<string>() : await state.taken(model, members);
+    return takenKeys(existing, areOfParents && new Set(blocks.map(({ parent }) => parent)).size === 1);
+  };
+  const taken = (model: Model, fields: readonly string[]): Promise<TakenKeys> =>
+    remembered(known, [model.name, ...fields].join(' '), () => read(model, fields));
+  const sharedBy = async ({ model }: Block): Promise<readonly SharedUnique[]> => {
+    const blocks = blocksOf(model);
     if (blocks.length < 2) return [];
     const shared = uniquesOf(model).filter((fields) => blocks.some((block) => picksFrom(block, fields)));
     return Promise.all(
       shared.map(async (fields) => ({
         indexes: fields.map((name) => model.fields.findIndex((field) => field.name === name)),
-        taken: await this.taken(model, fields),
+        taken: await taken(model, fields),
       })),
     );
-  }
-
-  async #read(model: Model, fields: readonly string[]): Promise<TakenKeys> {
-    const blocks = this.#blocksOf(model);
-    // A parent is new, so that no row that was there before is its child.
-    const areOfParents = blocks.every(({ populate }) => populate.parent !== null && fields.includes(populate.parent));
-    const members = fields.map((name) => model.fields.find((field) => field.name === name) as Field);
-    const existing = areOfParents ? new Set<string>() : await this.#state.taken(model, members);
-    return new TakenKeys(existing, areOfParents && new Set(blocks.map(({ parent }) => parent)).size === 1);
-  }
-
-  #blocksOf(model: Model): readonly Block[] {
-    return this.#blocks.filter((block) => block.model === model);
-  }
+  };
+  return { taken, sharedBy };
 }
 
 /** Whether a member has few values, and the block does not say which. */
@@ -155,62 +139,45 @@ interface Walk {
   left: number;
 }
 
-/** Groups beyond it are forgotten, the oldest first. */
+/** Groups beyond it are forgotten, the oldest first: those of a parent that is done are not asked for again. */
 const MOST_GROUPS = 10_000;
 const MOST_COMBINATIONS = 2 ** 50;
 
-export class Walks {
-  readonly #members: readonly Choices[];
-  readonly #random: Random;
-  readonly #groups = new Map<string, Walk>();
-  #parent: Value = null;
+export type Walks = ReturnType<typeof walksOver>;
 
-  constructor(members: readonly Choices[], random: Random) {
-    this.#members = members;
-    this.#random = random;
-  }
-
-  /** The groups of a parent that is done are not asked for again. */
-  begin(parent: Value): void {
-    if (parent !== this.#parent) this.#groups.clear();
-    this.#parent = parent;
-  }
-
-  /** The next combination, one value for each member. Null where the group has seen them all. */
-  next(group: string): readonly Value[] | null {
-    const walk = this.#walkOf(group);
-    if (walk.left === 0) return null;
-    let rest = walk.position;
-    walk.position = (walk.position + walk.step) % walk.total;
-    walk.left--;
-    return this.#members.map((choices, index) => {
-      const size = walk.sizes[index] as number;
-      const value = choices.at(walk.offset + (rest % size));
-      rest = Math.floor(rest / size);
-      return value;
-    });
-  }
-
-  #walkOf(group: string): Walk {
-    const known = this.#groups.get(group);
-    if (known && known.left > 0) return known;
-    const walk = this.#begun(known ? known.offset + known.total : 0, known !== undefined);
-    this.#groups.set(group, walk);
-    if (this.#groups.size > MOST_GROUPS) this.#groups.delete(this.#groups.keys().next().value as string);
-    return walk;
-  }
-
+export function walksOver(members: readonly Choices[], random: Random) {
+  const groups = new Map<string, Walk>();
   /** Begins a walk. A walk over several members cannot continue: their new values would come in between. */
-  #begun(offset: number, isFurther: boolean): Walk {
-    const sizes = this.#members.map((choices) => Math.max(0, choices.size() - offset));
-    const isOver = isFurther && this.#members.length > 1;
-    const total = isOver
-      ? 0
-      : Math.min(
-          sizes.reduce((product, size) => product * size, 1),
-          MOST_COMBINATIONS,
-        );
-    const position = total === 0 ? 0 : this.#random.below(total);
+  const begun = (offset: number, isFurther: boolean): Walk => {
+    const sizes = members.map((choices) => Math.max(0, choices.size() - offset));
+    const isOver = isFurther && members.length > 1;
+    const count = sizes.reduce((product, size) => product * size, 1);
+    const total = isOver ? 0 : Math.min(count, MOST_COMBINATIONS);
+    const position = total === 0 ? 0 : random.below(total);
     return { sizes, offset, total, step: total === 0 ? 0 : stepThrough(total), position, left: total };
-  }
+  };
+  const walkOf = (group: string): Walk => {
+    const known = groups.get(group);
+    if (known && known.left > 0) return known;
+    const walk = begun(known ? known.offset + known.total : 0, known !== undefined);
+    groups.set(group, walk);
+    if (groups.size > MOST_GROUPS) groups.delete(groups.keys().next().value as string);
+    return walk;
+  };
+  return {
+    /** The next combination, one value for each member. Null where the group has seen them all. */
+    next(group: string): readonly Value[] | null {
+      const walk = walkOf(group);
+      if (walk.left === 0) return null;
+      let rest = walk.position;
+      walk.position = (walk.position + walk.step) % walk.total;
+      walk.left--;
+      return members.map((choices, index) => {
+        const size = walk.sizes[index] as number;
+        const value = choices.at(walk.offset + (rest % size));
+        rest = Math.floor(rest / size);
+        return value;
+      });
+    },
+  };
 }

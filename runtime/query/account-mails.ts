@@ -4,9 +4,8 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import type { AccountMail } from '../../compiler/definition/endpoint.ts';
 import { integer, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import { type Job, jobKind, jobsByName } from '../../compiler/definition/work.ts';
-import { emptyScope } from '../expressions/scope.ts';
 import type { Bound, DataConnection } from './database.ts';
-import { bound, type Given, given, type Prepared, run } from './prepared.ts';
+import { bound, type Given, given, type Prepared, run, scopeOn } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
 interface AccountTools {
@@ -19,7 +18,7 @@ interface AccountTools {
 type Changing = (connection: DataConnection, values: Given) => Promise<number>;
 
 function changing(statement: Prepared): Changing {
-  return async (connection, values) => (await run(statement, connection, emptyScope(), values)).count;
+  return async (connection, values) => (await run(statement, scopeOn(connection), values)).count;
 }
 
 /** The account with this `login`. */
@@ -80,7 +79,7 @@ export function mailTokens({ auth, statements }: AccountTools, purpose: Purpose)
     add: changing(statements.add(add, false)),
     /** The id of the account; null for a token that is wrong, was used or is over. */
     find: async (connection: DataConnection, value: Bound) =>
-      (await run(find, connection, emptyScope(), { hash: value })).rows[0]?.text(0) ?? null,
+      (await run(find, scopeOn(connection), { hash: value })).rows[0]?.text(0) ?? null,
     /**
      * Removes the tokens of the account with this `id`, whose address is verified from then on. Zero if the one with this
      * `hash` is gone.

@@ -14,10 +14,9 @@ import { RECEIVED, takesSigned } from '../../compiler/definition/signed-requests
 import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { type Name, quotedName } from '../../compiler/definition/sql/names.ts';
 import { integer, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
-import type { Scope } from '../expressions/scope.ts';
 import { timestampFromPostgres } from '../values/moment.ts';
-import type { Bound, Connection, DataConnection, Statement } from './database.ts';
-import { type Given, given, run } from './prepared.ts';
+import type { Bound, Connection, Statement } from './database.ts';
+import { type Given, given, type QueryScope, run } from './prepared.ts';
 import { Columns, partsOf } from './selection.ts';
 import { fillIn, Gathering, objectFromRow, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
@@ -28,7 +27,7 @@ export interface Account {
   readonly profile: Target;
 }
 
-export type AccountLookup = (connection: DataConnection, scope: Scope, key: Bound) => Promise<Account | null>;
+export type AccountLookup = (scope: QueryScope, key: Bound) => Promise<Account | null>;
 
 interface AccountWants {
   readonly reads: readonly Read[];
@@ -76,8 +75,8 @@ function lookupIn(row: Row, { reads, profile }: AccountWants, statements: Statem
   const readParts = partsOf(reads, row, columns, statements);
   const profileParts = partsOf(profile, row, columns, statements);
   const statement = statements.select(row, columns.list, isLocked ? { lock: [row] } : {});
-  return async (connection, scope, key) => {
-    const { rows } = await run(statement, connection, scope, { key });
+  return async (scope, key) => {
+    const { rows } = await run(statement, scope, { key });
     const found = rows[0];
     if (!found) return null;
     const gathering = new Gathering();
@@ -85,7 +84,7 @@ function lookupIn(row: Row, { reads, profile }: AccountWants, statements: Statem
       reads: objectFromRow(found, readParts, gathering),
       profile: objectFromRow(found, profileParts, gathering),
     };
-    await fillIn(gathering, connection, scope);
+    await fillIn(gathering, scope);
     return account;
   };
 }
@@ -105,8 +104,8 @@ interface NewToken {
 
 export interface Tokens {
   /** Gives the moment at which the token ends. Tokens of the account that have ended go away. */
-  add(connection: DataConnection, scope: Scope, token: NewToken): Promise<string>;
-  remove(connection: DataConnection, scope: Scope, hash: Bound): Promise<void>;
+  add(scope: QueryScope, token: NewToken): Promise<string>;
+  remove(scope: QueryScope, hash: Bound): Promise<void>;
 }
 
 interface TokenOptions {
@@ -128,12 +127,12 @@ export function tokensOf({ idType, alongside }: TokenOptions, statements: Statem
   const add = statements.add(sql`WITH ${joined(before, ', ')} ${insert}`, false);
   const remove = statements.add(sql`DELETE FROM "kiln_tokens" WHERE "token_hash" = ${given('hash', 'bytea')}`, false);
   return {
-    async add(connection, scope, { alongside: more, seconds, ...token }) {
-      const { rows } = await run(add, connection, scope, { ...more, ...token, seconds: String(seconds) });
+    async add(scope, { alongside: more, seconds, ...token }) {
+      const { rows } = await run(add, scope, { ...more, ...token, seconds: String(seconds) });
       return timestampFromPostgres(rows[0]?.text(0) as string);
     },
-    async remove(connection, scope, hash) {
-      await run(remove, connection, scope, { hash });
+    async remove(scope, hash) {
+      await run(remove, scope, { hash });
     },
   };
 }

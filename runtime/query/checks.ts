@@ -9,15 +9,14 @@ import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts
 import type { InputError } from '../errors/api-error.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Check, Named, UniqueCheck, UniquePart } from '../plan/checks.ts';
-import { placeOfItem } from '../request/inputs.ts';
+import { inputAt, placeOfItem, setInput } from '../request/inputs.ts';
 import { binderOf, parserOf } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
-import type { DataConnection } from './database.ts';
-import { bound, isSent, run } from './prepared.ts';
+import { bound, isSent, type QueryScope, run } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
 /** Puts the ids of found records in place of what named them, and gives what is wrong. */
-export type DatabaseCheck = (connection: DataConnection, scope: Scope) => Promise<readonly InputError[]>;
+export type DatabaseCheck = (scope: QueryScope) => Promise<readonly InputError[]>;
 
 export function databaseCheckOf(checks: readonly Check[], statements: Statements): DatabaseCheck {
   const columns = checks.map((check) =>
@@ -28,8 +27,8 @@ export function databaseCheckOf(checks: readonly Check[], statements: Statements
         : foundSql(check, inputSql(check.path, check.type, statements), statements),
   );
   const statement = statements.add(sql`SELECT ${joined(columns, ', ')}`, true);
-  return async (connection, scope) => {
-    const { rows } = await run(statement, connection, scope);
+  return async (scope) => {
+    const { rows } = await run(statement, scope);
     const answers = rows[0]?.fields ?? [];
     return checks.flatMap((check, at) => judged(check, answers[at] ?? null, scope, statements));
   };
@@ -106,18 +105,6 @@ function itemsAt({ inputs }: Scope, [list]: readonly string[]): readonly Record<
 function inputSql(path: readonly string[], type: Type, { catalogue }: Statements): Sql {
   const bind = binderOf(type);
   return bound((scope) => bind(inputAt(scope, path) ?? null), catalogue.sqlType(type));
-}
-
-/** The value of an input; undefined where it was not sent, or was rejected. For a list of objects it is a list. */
-export function inputAt({ inputs }: Scope, [first, second]: readonly string[]): Value | undefined {
-  const value = inputs[first as string];
-  if (second !== undefined && Array.isArray(value)) return value.map((item) => item[second] ?? null);
-  return second === undefined ? (value as Value) : (value as Record<string, Value> | undefined)?.[second];
-}
-
-export function setInput({ inputs }: Scope, [first, second]: readonly string[], value: Value): void {
-  if (second === undefined) inputs[first as string] = value;
-  else (inputs[first as string] as Record<string, Value>)[second] = value;
 }
 
 // ── Values that may be taken ────────────────────────────────────────────────────────────────────────────────────────

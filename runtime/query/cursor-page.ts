@@ -5,15 +5,14 @@
 import type { OrderItem, Query, Selected } from '../../compiler/definition/expression.ts';
 import { type Building, Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
-import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
-import type { Bound, DataConnection } from './database.ts';
+import type { Bound } from './database.ts';
 import type { Around, JsonSlices } from './json-form.ts';
 import { type Keys, type Range, rangesBehind, type Term } from './keyset.ts';
 import { type ChosenQuery, chosenRecords, cutSelect, orderName } from './list.ts';
-import { type Given, given, type Prepared, run } from './prepared.ts';
+import { type Given, given, type Prepared, type QueryScope, run } from './prepared.ts';
 import { RecentlyUsed } from './recently-used.ts';
-import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
+import { type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import type { Statements } from './statements.ts';
 
@@ -29,10 +28,10 @@ interface CursorPage {
 
 export interface CursorReading {
   /** The values of the order of a record; null where the list has no such record. */
-  keysOf(connection: DataConnection, scope: Scope, id: string, given: Given): Promise<Keys | null>;
+  keysOf(scope: QueryScope, id: string, given: Given): Promise<Keys | null>;
   /** Whether a record can be at this place: a value that is never null is none. */
   takes(after: Keys): boolean;
-  readJson(connection: DataConnection, scope: Scope, page: CursorPage): Promise<Json | JsonSlices>;
+  readJson(scope: QueryScope, page: CursorPage): Promise<Buffer | JsonSlices>;
 }
 
 /** How many statements behind records with nulls are kept for an order. */
@@ -58,12 +57,12 @@ export function cursorReadingOf(
   return {
     keysOf: keysReading(chosen, statements),
     takes: (after) => after.every((key, at) => key !== null || canBeNull[at] === true),
-    async readJson(connection, scope, { pageSize, after, given: values, around }) {
+    async readJson(scope, { pageSize, after, given: values, around }) {
       const page = after === null ? first : behind(nullsIn(after));
-      const { rows } = await run(page.statement, connection, scope, { ...values, ...givenOf(pageSize, after) });
+      const { rows } = await run(page.statement, scope, { ...values, ...givenOf(pageSize, after) });
       const shown = rows.length > pageSize ? rows.slice(0, pageSize) : rows;
       const last = rows.length > pageSize ? keysIn(shown.at(-1) as DataRow, page.keysAt) : null;
-      return page.json.list(shown, connection, scope, around(last));
+      return page.json.list(shown, scope, around(last));
     },
   };
 }
@@ -147,8 +146,8 @@ function keysReading(chosen: ChosenQuery, statements: Statements): CursorReading
   const columns = new Columns();
   const keysAt = valuesOf(chosen.query.orderBy, found).map((value) => columns.place(value));
   const statement = statements.select(found, columns.list);
-  return async (connection, scope, id, values) => {
-    const { rows } = await run(statement, connection, scope, { ...values, id });
+  return async (scope, id, values) => {
+    const { rows } = await run(statement, scope, { ...values, id });
     return rows[0] === undefined ? null : keysIn(rows[0], keysAt);
   };
 }

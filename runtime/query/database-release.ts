@@ -67,16 +67,41 @@ export function withdrawalOf({ revision }: ImageRelease, { withdrawn }: Database
   return withdrawn.find((each) => each.revision === revision);
 }
 
-interface RecordedRelease extends Beside {
-  readonly fingerprint: string;
+/** A release of the ledger that is complete or was withdrawn. */
+export interface LedgerRow extends ImageRelease, Beside {
+  readonly checksum: string;
   readonly contractSteps: number;
+  readonly contractDone: number;
+}
+
+/** The columns of `ledgerRowFrom`. */
+export const LEDGER_COLUMNS =
+  'position, revision, fingerprint, checksum, beside, contract_steps, contract_done, contracted_at';
+
+export function ledgerRowFrom(row: Row): LedgerRow {
+  const [position, revision, fingerprint, checksum, beside = null, steps, done, contractedAt = null] = row;
+  return {
+    position: Number(position),
+    revision: String(revision),
+    fingerprint: String(fingerprint),
+    checksum: String(checksum),
+    beside,
+    contractSteps: Number(steps),
+    contractDone: Number(done),
+    isContracted: contractedAt !== null,
+  };
+}
+
+/** Leaves out the withdrawn releases, which come after complete ones or between them. */
+export function completeReleases(rows: readonly LedgerRow[]): readonly LedgerRow[] {
+  return rows.filter((row) => withdrawnBy(row) === undefined);
 }
 
 /**
  * Finds the release that decides for the newest of these releases, which are in order. A release that leaves the tables
  * as they are does not affect the images that worked before it, so the one that has made the tables decides.
  */
-export function besideNewest<R extends RecordedRelease>(releases: readonly R[]): R | undefined {
+export function besideNewest(releases: readonly LedgerRow[]): LedgerRow | undefined {
   const newest = releases.at(-1);
   const others = releases.findLastIndex(({ fingerprint }) => fingerprint !== newest?.fingerprint);
   const run = releases.slice(others + 1);
@@ -113,6 +138,11 @@ export interface DatabaseView {
 export interface ReleaseDatabase extends Database {
   /** How the database is now. Null where it has no ledger of releases. */
   view(): Promise<DatabaseView | null>;
+  /**
+   * A position of the primary behind all that a request has written, or else read; null where it cannot be had. Only the
+   * second costs a round trip.
+   */
+  position(hasWritten: boolean): Promise<string | null>;
   /** How many connections were lost. */
   readonly losses: number;
 }
@@ -123,7 +153,7 @@ export function viewStatement(schema: string): Statement {
   return {
     name: '',
     text: `SELECT (
-        SELECT json_agg(json_build_array(position, revision, fingerprint, checksum, beside, contracted_at, contract_steps, contract_done,
+        SELECT json_agg(json_build_array(${LEDGER_COLUMNS},
           (SELECT max(progress.position) FROM ${progress} AS progress WHERE progress.position > run.position),
           (SELECT progress.revision FROM ${progress} AS progress
             WHERE progress.position > run.position AND starts_with(progress.checksum, '${UNDO}') LIMIT 1)) ORDER BY position)
@@ -148,7 +178,7 @@ export function viewValues({ fingerprint, position }: ImageRelease, schema: stri
 export function viewFromRow([run, searchPath, hasOwnSchema, recorded, readOnly, settings]: Row): DatabaseView {
   const rows = JSON.parse(run ?? '[]') as readonly (readonly unknown[])[];
   return {
-    release: newestOf(rows.map((row) => releaseFromRow(row.map((value) => (value === null ? null : String(value)))))),
+    release: newestOf(rows.map((row) => row.map((value) => (value === null ? null : String(value))))),
     searchPath: String(searchPath),
     hasOwnSchema: hasOwnSchema === 't',
     recorded: recorded ?? null,
@@ -157,38 +187,24 @@ export function viewFromRow([run, searchPath, hasOwnSchema, recorded, readOnly, 
   };
 }
 
-interface RunRow extends Omit<DatabaseRelease, 'withdrawn'>, RecordedRelease {
-  /** The release that gave it up; null where it is complete. */
-  readonly withdrawnBy: string | null;
-  /** The release after it that is being undone. */
-  readonly undone: string | null;
-}
-
 /** A withdrawn release has left the tables as they were, so its row is among those of the previous release. */
-function newestOf(run: readonly RunRow[]): DatabaseRelease | null {
-  const complete = run.filter((row) => row.withdrawnBy === null);
+function newestOf(run: readonly Row[]): DatabaseRelease | null {
+  const rows = run.map(ledgerRowFrom);
+  const complete = completeReleases(rows);
   const [newest, deciding] = [complete.at(-1), besideNewest(complete)];
   if (!newest || !deciding) return null;
-  const given = run.flatMap(({ revision, withdrawnBy: by }) => (by === null ? [] : [{ revision, by }]));
-  const undone = newest.undone === null ? [] : [{ revision: newest.undone, by: null }];
-  const { beside, isContracted, pendingSteps } = deciding;
-  return { ...newest, beside, isContracted, pendingSteps, withdrawn: [...given, ...undone] };
-}
-
-function releaseFromRow(row: Row): RunRow {
-  const [position, revision, fingerprint, checksum, ...others] = row;
-  const [beside = null, contractedAt = null, steps, done, underWay = null, undone = null] = others;
+  const [underWay = null, undone = null] = (run[rows.indexOf(newest)] as Row).slice(LEDGER_COLUMNS.split(',').length);
+  const given = rows.flatMap((row) => {
+    const by = withdrawnBy(row);
+    return by === undefined ? [] : [{ revision: row.revision, by }];
+  });
   return {
-    position: Number(position),
-    revision: String(revision),
-    fingerprint: String(fingerprint),
-    withdrawnBy: withdrawnBy({ checksum: String(checksum) }) ?? null,
-    undone,
-    beside,
-    isContracted: contractedAt !== null,
-    contractSteps: Number(steps),
-    pendingSteps: Number(steps) - Number(done),
+    ...newest,
+    beside: deciding.beside,
+    isContracted: deciding.isContracted,
+    pendingSteps: deciding.contractSteps - deciding.contractDone,
     underWay: underWay === null ? null : Number(underWay),
+    withdrawn: [...given, ...(undone === null ? [] : [{ revision: undone, by: null }])],
   };
 }
 

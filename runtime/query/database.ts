@@ -74,8 +74,11 @@ export interface RequestDatabase extends DataConnection {
 }
 
 export interface Database extends RequestDatabase {
-  /** The database for one request: all its waits for a connection together take no longer than one wait may. */
-  forRequest(): RequestDatabase;
+  /**
+   * The database for one request: all its waits for a connection together take no longer than one wait may. `onWrite` is
+   * called when it sends something that may write.
+   */
+  forRequest(onWrite?: () => void): RequestDatabase;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   /** Waits for what runs, then closes every connection. */
@@ -93,8 +96,11 @@ export interface ReadNeeds {
 export interface ReadReplicas {
   /** Where the reads of a request go: to a replica that has what they need, else to the primary. */
   reading(primary: RequestDatabase, needs: ReadNeeds): DataConnection;
-  /** A position at or after the commit of everything that is confirmed by now; null where it cannot be had. */
-  position(): Promise<string | null>;
+  /**
+   * A position of the primary behind all that a request has written, or else read; null where it cannot be had. Only the
+   * second costs a round trip.
+   */
+  position(hasWritten: boolean): Promise<string | null>;
 }
 
 /** The same database, with other transactions. */
@@ -110,7 +116,7 @@ export function withTransactions(
   });
   return {
     ...own(database),
-    forRequest: () => own(database.forRequest()),
+    forRequest: (onWrite) => own(database.forRequest(onWrite)),
     ping: () => database.ping(),
     close: () => database.close(),
     state: () => database.state(),

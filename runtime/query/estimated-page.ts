@@ -6,11 +6,9 @@
 import type { Selected } from '../../compiler/definition/expression.ts';
 import { Frame } from '../../compiler/definition/sql/frame.ts';
 import { sql } from '../../compiler/definition/sql/sql.ts';
-import type { Scope } from '../expressions/scope.ts';
-import type { DataConnection } from './database.ts';
 import type { Around } from './json-form.ts';
 import { type ChosenQuery, chosenRecords, cutSelect, type PageReading, pageOf } from './list.ts';
-import { explained, type Given, given as givenValue, type Prepared, run } from './prepared.ts';
+import { explained, type Given, given as givenValue, type Prepared, type QueryScope, run } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
 export interface Total {
@@ -26,15 +24,15 @@ export function estimatedPageReadingOf(
   const { statement, json } = pageOf(chosen, select, statements);
   const estimate = explained(statements.select(chosenRecords(chosen, statements.building()), [sql`1`]));
   const counting = countingBefore(chosen, statements);
-  return async (connection, scope, { limit, offset, given, around }) => {
+  return async (scope, { limit, offset, given, around }) => {
     const bounds = { limit: String(limit + 1), offset: String(offset) };
-    const { rows } = await run(statement, connection, scope, { ...given, ...bounds });
+    const { rows } = await run(statement, scope, { ...given, ...bounds });
     const total =
       exactTotal(rows.length, limit, offset) ??
       (rows.length === 0
-        ? await countedTotal(counting, connection, scope, { ...given, offset: bounds.offset })
-        : possibleTotal(await expectedRows(estimate, connection, scope, given), limit, offset));
-    return json.list(rows.slice(0, limit), connection, scope, around(total));
+        ? await countedTotal(counting, scope, { ...given, offset: bounds.offset })
+        : possibleTotal(await expectedRows(estimate, scope, given), limit, offset));
+    return json.list(rows.slice(0, limit), scope, around(total));
   };
 }
 
@@ -55,13 +53,8 @@ function exactTotal(read: number, limit: number, offset: number): Total | null {
   return isEnd ? { count: offset + read, isEstimated: false } : null;
 }
 
-async function countedTotal(
-  counting: Prepared,
-  connection: DataConnection,
-  scope: Scope,
-  given: Given,
-): Promise<Total> {
-  const { rows } = await run(counting, connection, scope, given);
+async function countedTotal(counting: Prepared, scope: QueryScope, given: Given): Promise<Total> {
+  const { rows } = await run(counting, scope, given);
   return { count: Number(rows[0]?.text(0)), isEstimated: false };
 }
 
@@ -74,13 +67,8 @@ interface Explanation {
   readonly Plan: { readonly 'Plan Rows': number };
 }
 
-async function expectedRows(
-  estimate: Prepared,
-  connection: DataConnection,
-  scope: Scope,
-  given: Given,
-): Promise<number> {
-  const { rows } = await run(estimate, connection, scope, given);
+async function expectedRows(estimate: Prepared, scope: QueryScope, given: Given): Promise<number> {
+  const { rows } = await run(estimate, scope, given);
   const [{ Plan: plan }] = JSON.parse(rows[0]?.text(0) as string) as [Explanation];
   return plan['Plan Rows'];
 }

@@ -2,19 +2,13 @@
 import type { Read } from '../../compiler/definition/expression.ts';
 import { Frame } from '../../compiler/definition/sql/frame.ts';
 import { sql } from '../../compiler/definition/sql/sql.ts';
-import type { Scope } from '../expressions/scope.ts';
-import type { DataConnection } from './database.ts';
-import { givenList, run } from './prepared.ts';
+import { givenList, type QueryScope, run } from './prepared.ts';
 import { Columns, partsOf } from './selection.ts';
 import { objectsFromRows, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
 
 /** Reads the existing records, by their ids. */
-type FoundReading = (
-  ids: readonly string[],
-  connection: DataConnection,
-  scope: Scope,
-) => Promise<ReadonlyMap<string, Target>>;
+type FoundReading = (ids: readonly string[], scope: QueryScope) => Promise<ReadonlyMap<string, Target>>;
 
 /** Locks are taken in the order of the ids, so that two requests do not wait for each other in a circle. */
 export function foundReadingOf(
@@ -31,10 +25,10 @@ export function foundReadingOf(
   const at = columns.place(row.id);
   const options = { order: row.id, ...(isLocked ? { lock: [row] } : {}) };
   const statement = statements.select(row, columns.list, options);
-  return async (ids, connection, scope) => {
+  return async (ids, scope) => {
     if (ids.length === 0) return new Map();
-    const { rows } = await run(statement, connection, scope, { ids: [...new Set(ids)] });
-    const found = await objectsFromRows(rows, parts, connection, scope);
+    const { rows } = await run(statement, scope, { ids: [...new Set(ids)] });
+    const found = await objectsFromRows(rows, parts, scope);
     return new Map(found.map((target, index) => [String(rows[index]?.text(at)), target]));
   };
 }

@@ -7,7 +7,7 @@ import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Endpoint, ListResponse, QueryAction } from '../../compiler/definition/endpoint.ts';
 import type { FieldValue, OrderItem, Query } from '../../compiler/definition/expression.ts';
-import type { Node } from '../../compiler/definition/lookup.ts';
+import { type Node, nodesIn } from '../../compiler/definition/lookup.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import { endpointsOfJob } from '../../compiler/definition/work.ts';
 import {
@@ -223,26 +223,12 @@ function indexesFor(model: string, { catalogue }: Around): readonly Index[] {
 
 /** Collects the needs of the queries of actions and hooks, and of those of models that they read. */
 function innerWants(node: unknown, seen: ReadonlySet<unknown>, around: Around): readonly WantedIndex[] {
-  const wants: WantedIndex[] = [];
-  const visit = (part: unknown): void => {
-    if (typeof part !== 'object' || part === null) return;
-    if (Array.isArray(part)) part.forEach(visit);
-    else visitNode(part as Node);
-  };
-  const visitNode = (part: Node): void => {
-    if (isQuery(part) && !seen.has(part)) wants.push(...queryWants(part, isPartOf(part), around));
-    wants.push(...memberWants(part, around));
-    const isGroups = isGroupAction(part);
-    // The limit of groups is no limit of the records.
-    if (isGroups) wants.push(...queryWants(part.query, false, around));
-    for (const [key, inner] of Object.entries(part)) {
-      if (key === 'type' || key === 'doc') continue;
-      if (isGroups && key === 'query') visit(part.query.filter);
-      else visit(inner);
-    }
-  };
-  visit(node);
-  return wants;
+  // The limit of groups is no limit of the records.
+  const ofGroups = new Set(nodesIn<Pick<QueryAction, 'query'>>(node, isGroupAction).map(({ query }) => query));
+  return nodesIn(node, () => true).flatMap((part) => [
+    ...(isQuery(part) && !seen.has(part) ? queryWants(part, !ofGroups.has(part) && isPartOf(part), around) : []),
+    ...memberWants(part, around),
+  ]);
 }
 
 /**
@@ -280,7 +266,7 @@ function isPartOf({ limit, offset, cardinality }: Query): boolean {
   return limit !== null || offset !== null || cardinality === 'first' || cardinality === 'one';
 }
 
-function isGroupAction(node: object): node is QueryAction & { readonly does: { readonly kind: 'group' } } {
+function isGroupAction(node: object): boolean {
   return 'does' in node && 'query' in node && (node.does as QueryAction['does']).kind === 'group';
 }
 

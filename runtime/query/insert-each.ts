@@ -4,12 +4,11 @@
  * is changed.
  */
 import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
-import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
-import type { Scope } from '../expressions/scope.ts';
+import { all as allOf, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import { textFromBound } from '../values/kinds.ts';
 import type { DataRow } from './data-row.ts';
-import type { Bound, DataConnection } from './database.ts';
-import { type Given, given, givenList, run } from './prepared.ts';
+import type { Bound } from './database.ts';
+import { type Given, given, givenList, type QueryScope, run } from './prepared.ts';
 import { Gathering, objectFromRow, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
 import { CHANGED, changedReading, type Returned, type WrittenShape } from './writes.ts';
@@ -18,8 +17,7 @@ import { CHANGED, changedReading, type Returned, type WrittenShape } from './wri
 export type EachWriting = (
   rows: readonly (readonly Bound[])[],
   others: readonly Bound[],
-  connection: DataConnection,
-  scope: Scope,
+  scope: QueryScope,
 ) => Promise<readonly Target[]>;
 
 export interface EachConflict {
@@ -36,16 +34,16 @@ export function insertEachOf(
   statements: Statements,
 ): EachWriting {
   const described = statements.catalogue.model(model);
-  const parts = new Parts(described, fields, statements);
+  const parts = insertParts(described, fields, givenItems(described, fields, statements), statements);
   if (!conflict && isUnread(returned)) return unreadOf(parts.insertingUnread(), fields, described, statements);
   const insert = changedReading(parts.inserting(conflict), AT, returned, described, statements);
   const search = conflict && changedReading(parts.searching(conflict), AT, returned, described, statements);
-  return async (rows, others, connection, scope) => {
+  return async (rows, others, scope) => {
     const values = valuesOf(rows, fields.length, others);
     // The second attempt sees what another request has made in the meantime. A conflict after that is with another key.
     const attempts = search ? [search, search, insert] : [insert];
     for (const { statement, shape, at } of attempts) {
-      const found = (await run(statement, connection, scope, values)).rows;
+      const found = (await run(statement, scope, values)).rows;
       if (found.length === rows.length) return inOrder(found, shape, at);
     }
     throw new Error('an insert gave too few rows back');
@@ -60,11 +58,11 @@ export function updateEachOf(
   statements: Statements,
 ): EachWriting {
   const described = statements.catalogue.model(model);
-  const parts = new Parts(described, fields, statements);
+  const parts = insertParts(described, fields, givenItems(described, fields, statements), statements);
   if (isUnread(returned)) return unreadOf(parts.updatingUnread(), fields, described, statements);
   const { statement, shape, at } = changedReading(parts.updating(), AT, returned, described, statements);
-  return async (rows, others, connection, scope) => {
-    const found = (await run(statement, connection, scope, valuesOf(rows, fields.length, others))).rows;
+  return async (rows, others, scope) => {
+    const found = (await run(statement, scope, valuesOf(rows, fields.length, others))).rows;
     return inOrder(found, shape, at);
   };
 }
@@ -76,8 +74,8 @@ function isUnread({ reads, select }: Returned): boolean {
 /** Writes rows of which nothing is read back, so Postgres need not keep and order them. Returns as many as it has written. */
 function unreadOf(text: Sql, fields: readonly string[], model: CataloguedModel, statements: Statements): EachWriting {
   const statement = statements.written(text, model);
-  return async (rows, others, connection, scope) => {
-    const { count } = await run(statement, connection, scope, valuesOf(rows, fields.length, others));
+  return async (rows, others, scope) => {
+    const { count } = await run(statement, scope, valuesOf(rows, fields.length, others));
     return Array.from({ length: count }, () => ({}));
   };
 }
@@ -87,8 +85,8 @@ export function deleteEachOf(model: string, statements: Statements) {
   const described = statements.catalogue.model(model);
   const ids = givenList('ids', statements.catalogue.sqlType(described.field('id').type));
   const statement = statements.written(sql`DELETE FROM ${described.table} WHERE "id" = ANY (${ids})`, described);
-  return async (found: readonly (string | null)[], connection: DataConnection, scope: Scope): Promise<number> =>
-    (await run(statement, connection, scope, { ids: found })).count;
+  return async (found: readonly (string | null)[], scope: QueryScope): Promise<number> =>
+    (await run(statement, scope, { ids: found })).count;
 }
 
 /** A list of lists would be one array of two dimensions in Postgres, so a list among the values is bound as its text. */
@@ -108,161 +106,143 @@ function inOrder(rows: readonly DataRow[], { reads }: WrittenShape, at: number):
 }
 
 // No table and no column of an author has such a name.
-const GIVEN = sql`"#given"`;
+export const GIVEN = sql`"#given"`;
+export const THERE = sql`"#there"`;
 const ONCE = sql`"#once"`;
 const NEW = sql`"#new"`;
 const LOCKED = sql`"#locked"`;
 const OLD = sql`"#old"`;
 const ALL = sql`"#all"`;
-const THERE = sql`"#there"`;
 const AT = sql`"#at"`;
+export const WAS_THERE = sql`"#was_there"`;
 
-class Parts {
-  readonly #model: CataloguedModel;
-  readonly #fields: readonly string[];
-  readonly #statements: Statements;
+/** The items with their places, from 1. */
+function givenItems(model: CataloguedModel, fields: readonly string[], { catalogue }: Statements): Sql {
+  if (fields.length === 0) return sql`SELECT ${AT} FROM generate_series(1, ${given('count', 'bigint')}) AS ${AT}`;
+  const isList = (field: string) => model.field(field).type.many === true;
+  const type = (field: string) => catalogue.sqlType(model.field(field).type);
+  const lists = fields.map((field, at) => {
+    const item = isList(field) ? sql`text` : type(field);
+    // The longest list decides, and one whose length is not seen counts as ten. So one of them is enough.
+    return at === 0 ? givenList(`list${at}`, item) : given(`list${at}`, sql`${item}[]`);
+  });
+  const items = sql`unnest(${joined(lists, ', ')}) WITH ORDINALITY AS "#items" (${columnsOf(model, fields)}, ${AT})`;
+  const read = fields.map((field) => {
+    const column = model.column(field);
+    return isList(field) ? sql`${column}::${type(field)} AS ${column}` : sql`${column}`;
+  });
+  return sql`SELECT ${joined(read, ', ')}, ${AT} FROM ${items}`;
+}
 
-  constructor(model: CataloguedModel, fields: readonly string[], statements: Statements) {
-    this.#model = model;
-    this.#fields = fields;
-    this.#statements = statements;
-  }
+function columnsOf(model: CataloguedModel, fields: readonly string[], from?: Sql): Sql {
+  const columns = fields
+    .map((field) => model.column(field))
+    .map((name) => (from ? sql`${from}.${name}` : sql`${name}`));
+  return joined(columns, ', ');
+}
 
-  #type(field: string): Sql {
-    return this.#statements.catalogue.sqlType(this.#model.field(field).type);
-  }
+/** The parts of statements that make records of what `items` selects, or find them by a key. */
+export function insertParts(model: CataloguedModel, fields: readonly string[], items: Sql, { catalogue }: Statements) {
+  const { table } = model;
+  const all = sql`${GIVEN} AS (${items})`;
+  const type = (field: string) => catalogue.sqlType(model.field(field).type);
 
-  get #columns(): Sql {
-    return joined(
-      this.#fields.map((field) => sql`${this.#model.column(field)}`),
-      ', ',
-    );
-  }
+  const insert = (from: Sql, where: Sql, order: Sql | null = AT): Sql => {
+    const into = fields.length === 0 ? sql`${table}` : sql`${table} (${columnsOf(model, fields)})`;
+    const by = order ? sql` ORDER BY ${order}` : sql``;
+    return sql`INSERT INTO ${into} SELECT ${columnsOf(model, fields)} FROM ${from}${where}${by}`;
+  };
 
-  /** The items with their places, from 1. */
-  get #given(): Sql {
-    if (this.#fields.length === 0)
-      return sql`${GIVEN} AS (SELECT ${AT} FROM generate_series(1, ${given('count', 'bigint')}) AS ${AT})`;
-    const lists = this.#fields.map((field, at) => {
-      const type = this.#isList(field) ? sql`text` : this.#type(field);
-      // The longest list decides, and one whose length is not seen counts as ten. So one of them is enough.
-      return at === 0 ? givenList(`list${at}`, type) : given(`list${at}`, sql`${type}[]`);
-    });
-    const items = sql`unnest(${joined(lists, ', ')}) WITH ORDINALITY AS "#items" (${this.#columns}, ${AT})`;
-    const read = this.#fields.map((field) => {
-      const column = this.#model.column(field);
-      return this.#isList(field) ? sql`${column}::${this.#type(field)} AS ${column}` : sql`${column}`;
-    });
-    return sql`${GIVEN} AS (SELECT ${joined(read, ', ')}, ${AT} FROM ${items})`;
-  }
+  const same = (key: readonly string[], one: Sql, other: Sql): Sql =>
+    allOf(key.map((field) => model.column(field)).map((column) => sql`${one}.${column} = ${other}.${column}`));
 
-  #isList(field: string): boolean {
-    return this.#model.field(field).type.many === true;
-  }
+  const isFree = (key: readonly string[], from: Sql): Sql =>
+    sql` WHERE NOT EXISTS (SELECT FROM ${table} AS ${THERE} WHERE ${same(key, THERE, from)})`;
 
-  #insert(from: Sql, where: Sql, order: Sql = AT): Sql {
-    const { table } = this.#model;
-    const into = this.#fields.length === 0 ? sql`${table}` : sql`${table} (${this.#columns})`;
-    return sql`INSERT INTO ${into} SELECT ${this.#columns} FROM ${from}${where} ORDER BY ${order}`;
-  }
-
-  /**
-   * Inserts the rows. Ids are in the order of the rows, or made by us. With a conflict, this only serves the error: it
-   * finds what is in the way.
-   */
-  inserting(conflict: EachConflict | null): Sql {
-    const inserted = sql`${NEW} AS (${this.#insert(GIVEN, conflict ? this.#isFree(conflict, GIVEN) : sql``)} RETURNING *)`;
-    const placed =
-      !conflict && this.#fields.includes('id')
-        ? sql`SELECT ${NEW}.*, ${GIVEN}.${AT} FROM ${NEW} JOIN ${GIVEN} USING ("id")`
-        : sql`SELECT *, row_number() OVER (ORDER BY "id") AS ${AT} FROM ${NEW}`;
-    return sql`${this.#given}, ${inserted}, ${CHANGED} AS (${placed})`;
-  }
-
-  insertingUnread(): Sql {
-    return sql`WITH ${this.#given} ${this.#insert(GIVEN, sql``)}`;
-  }
-
-  updating(): Sql {
-    return sql`${this.#given}, ${CHANGED} AS (${this.#update} RETURNING ${THERE}.*, ${GIVEN}.${AT})`;
-  }
-
-  updatingUnread(): Sql {
-    return sql`WITH ${this.#given} ${this.#update}`;
-  }
-
-  get #update(): Sql {
-    const set = this.#fields.slice(1).map((field) => {
-      const column = this.#model.column(field);
+  const update = (): Sql => {
+    const set = fields.slice(1).map((field) => {
+      const column = model.column(field);
       return sql`${column} = ${GIVEN}.${column}`;
     });
-    const into = sql`UPDATE ${this.#model.table} AS ${THERE} SET ${joined(set, ', ')}`;
+    const into = sql`UPDATE ${table} AS ${THERE} SET ${joined(set, ', ')}`;
     return sql`${into} FROM ${GIVEN} WHERE ${THERE}."id" = ${GIVEN}."id"`;
-  }
+  };
 
-  #isFree({ key }: EachConflict, from: Sql): Sql {
-    return sql` WHERE NOT EXISTS (SELECT FROM ${this.#model.table} AS ${THERE} WHERE ${this.#same(key, THERE, from)})`;
-  }
-
-  searching(conflict: EachConflict): Sql {
-    const { key } = conflict;
-    const inserted = sql`${this.#insert(ONCE, this.#isFree(conflict, ONCE), this.#insertOrder(key))} ON CONFLICT DO NOTHING RETURNING *`;
-    const found = sql`SELECT ${ALL}.*, ${GIVEN}.${AT} FROM ${ALL} JOIN ${GIVEN} ON ${this.#same(key, ALL, GIVEN)}`;
-    return joined(
-      [
-        this.#given,
-        sql`${ONCE} AS (${this.#once(conflict)})`,
-        sql`${NEW} AS (${inserted})`,
-        ...this.#old(conflict),
-        sql`${ALL} AS (SELECT * FROM ${NEW} UNION ALL SELECT * FROM ${OLD})`,
-        sql`${CHANGED} AS (${found})`,
-      ],
-      ', ',
-    );
-  }
-
-  /**
-   * Requests that make the same records in the order of their keys do not wait for each other in a circle. Ids of
-   * Postgres are given in the order of the items instead, which lists show. Where that ends in a deadlock, the request is
-   * run again, unless it calls hooks.
-   */
-  #insertOrder(key: readonly string[]): Sql {
-    return this.#fields.includes('id') ? this.#columnsOf(key, ONCE) : AT;
-  }
-
-  #columnsOf(key: readonly string[], from: Sql): Sql {
-    return joined(
-      key.map((field) => sql`${from}.${this.#model.column(field)}`),
-      ', ',
-    );
-  }
-
-  #once({ key, changes }: EachConflict): Sql {
-    const columns = this.#columnsOf(key, GIVEN);
+  const once = ({ key, changes }: EachConflict): Sql => {
+    const columns = columnsOf(model, key, GIVEN);
     const order = changes.length > 0 ? sql`${AT} DESC` : AT;
     return sql`SELECT DISTINCT ON (${columns}) * FROM ${GIVEN} ORDER BY ${columns}, ${order}`;
-  }
-
-  #same(key: readonly string[], one: Sql, other: Sql): Sql {
-    const columns = key.map((field) => this.#model.column(field));
-    return all(columns.map((column) => sql`${one}.${column} = ${other}.${column}`));
-  }
+  };
 
   /** They are locked in the order of their keys: in the order of a join, two requests could wait for each other. */
-  #old({ key, changes }: EachConflict): readonly Sql[] {
-    const { table } = this.#model;
-    const isOld = sql`NOT EXISTS (SELECT FROM ${NEW} WHERE ${this.#same(key, NEW, ONCE)})`;
-    const from = sql`FROM ${table} AS ${THERE}, ${ONCE} WHERE ${this.#same(key, THERE, ONCE)} AND ${isOld}`;
-    const ordered = sql`${from} ORDER BY ${this.#columnsOf(key, ONCE)}`;
+  const oldOnes = ({ key, changes }: EachConflict): readonly Sql[] => {
+    const isOld = sql`NOT EXISTS (SELECT FROM ${NEW} WHERE ${same(key, NEW, ONCE)})`;
+    const from = sql`FROM ${table} AS ${THERE}, ${ONCE} WHERE ${same(key, THERE, ONCE)} AND ${isOld}`;
+    const ordered = sql`${from} ORDER BY ${columnsOf(model, key, ONCE)}`;
     if (changes.length === 0) return [sql`${OLD} AS (SELECT ${THERE}.* ${ordered} FOR KEY SHARE OF ${THERE})`];
     const set = changes.map(({ field, other }) => {
-      const value =
-        other === null ? sql`${LOCKED}.${this.#model.column(field)}` : given(`other${other}`, this.#type(field));
-      return sql`${this.#model.column(field)} = ${value}`;
+      const value = other === null ? sql`${LOCKED}.${model.column(field)}` : given(`other${other}`, type(field));
+      return sql`${model.column(field)} = ${value}`;
     });
     const locked = sql`SELECT ${THERE}."id" AS "#id", ${ONCE}.* ${ordered} FOR NO KEY UPDATE OF ${THERE}`;
     const where = sql`WHERE ${THERE}."id" = ${LOCKED}."#id"`;
     const updated = sql`UPDATE ${table} AS ${THERE} SET ${joined(set, ', ')} FROM ${LOCKED} ${where} RETURNING ${THERE}.*`;
     return [sql`${LOCKED} AS (${locked})`, sql`${OLD} AS (${updated})`];
-  }
+  };
+
+  return {
+    /**
+     * Inserts the rows. Ids are in the order of the rows, or made by us. With a conflict, this only serves the error: it
+     * finds what is in the way.
+     */
+    inserting(conflict: EachConflict | null): Sql {
+      const inserted = sql`${NEW} AS (${insert(GIVEN, conflict ? isFree(conflict.key, GIVEN) : sql``)} RETURNING *)`;
+      const placed =
+        !conflict && fields.includes('id')
+          ? sql`SELECT ${NEW}.*, ${GIVEN}.${AT} FROM ${NEW} JOIN ${GIVEN} USING ("id")`
+          : sql`SELECT *, row_number() OVER (ORDER BY "id") AS ${AT} FROM ${NEW}`;
+      return sql`${all}, ${inserted}, ${CHANGED} AS (${placed})`;
+    },
+    insertingUnread: () => sql`WITH ${all} ${insert(GIVEN, sql``)}`,
+    updating: () => sql`${all}, ${CHANGED} AS (${update()} RETURNING ${THERE}.*, ${GIVEN}.${AT})`,
+    updatingUnread: () => sql`WITH ${all} ${update()}`,
+    /**
+     * Requests that make the same records in the order of their keys do not wait for each other in a circle. Ids of
+     * Postgres are given in the order of the items instead, which lists show. Where that ends in a deadlock, the request is
+     * run again, unless it calls hooks.
+     */
+    searching(conflict: EachConflict): Sql {
+      const { key } = conflict;
+      const order = fields.includes('id') ? columnsOf(model, key, ONCE) : AT;
+      const inserted = sql`${insert(ONCE, isFree(key, ONCE), order)} ON CONFLICT DO NOTHING RETURNING *`;
+      const found = sql`SELECT ${ALL}.*, ${GIVEN}.${AT} FROM ${ALL} JOIN ${GIVEN} ON ${same(key, ALL, GIVEN)}`;
+      return joined(
+        [
+          all,
+          sql`${ONCE} AS (${once(conflict)})`,
+          sql`${NEW} AS (${inserted})`,
+          ...oldOnes(conflict),
+          sql`${ALL} AS (SELECT * FROM ${NEW} UNION ALL SELECT * FROM ${OLD})`,
+          sql`${CHANGED} AS (${found})`,
+        ],
+        ', ',
+      );
+    },
+    insertingOne: () => sql`${all}, ${CHANGED} AS (${insert(GIVEN, sql``, null)} RETURNING *, FALSE AS ${WAS_THERE})`,
+    /**
+     * Searches before it inserts: an existing record takes no number of the sequence, which an insert with a conflict
+     * would. `set` is what is changed of an existing one.
+     */
+    searchingOne(key: readonly string[], set: readonly Sql[], isHeld: boolean): Sql {
+      const inserted = sql`${insert(GIVEN, isFree(key, GIVEN), null)} ON CONFLICT DO NOTHING RETURNING *`;
+      const where = sql`WHERE ${same(key, THERE, GIVEN)} AND NOT EXISTS (SELECT FROM ${NEW})`;
+      const lock = isHeld ? sql` FOR KEY SHARE OF ${THERE}` : sql``;
+      const old =
+        set.length > 0
+          ? sql`UPDATE ${table} AS ${THERE} SET ${joined(set, ', ')} FROM ${GIVEN} ${where} RETURNING ${THERE}.*`
+          : sql`SELECT ${THERE}.* FROM ${table} AS ${THERE}, ${GIVEN} ${where}${lock}`;
+      const found = sql`SELECT *, FALSE AS ${WAS_THERE} FROM ${NEW} UNION ALL SELECT *, TRUE FROM ${OLD}`;
+      return sql`${all}, ${NEW} AS (${inserted}), ${OLD} AS (${old}), ${CHANGED} AS (${found})`;
+    },
+  };
 }

@@ -5,9 +5,9 @@
  */
 import type { Buffer } from 'node:buffer';
 import type { DataRow } from './data-row.ts';
-import type { DataConnection } from './database.ts';
 import { JsonBytes } from './json-bytes.ts';
 import { type Around, type JsonSlices, SLICE } from './json-form.ts';
+import type { QueryScope } from './prepared.ts';
 
 /** The records of a list that are still to be read. */
 export interface RestOfRecords {
@@ -15,10 +15,10 @@ export interface RestOfRecords {
   readonly size: number;
   readonly isEmpty: boolean;
   /** The next ones, at most so many. There are fewer, or none, where some are gone. */
-  read(count: number, connection: DataConnection): Promise<readonly DataRow[]>;
+  read(count: number, scope: QueryScope): Promise<readonly DataRow[]>;
 }
 
-interface PartOfList<Item> {
+export interface PartOfList<Item> {
   readonly rows: readonly Item[];
   /** The size in bytes, with what belongs to the records. */
   readonly size: number;
@@ -43,14 +43,14 @@ const PART_SIZE = 256 * 1024;
 
 /** Reads the first part at once, so that the client still gets an error. */
 export async function listInParts<Item>(rest: Rest, read: ReadPart<Item>, around: Around): Promise<JsonSlices> {
-  const slices = new ListSlices(rest, read, around);
+  const slices = slicesOf(rest, read, around);
   await slices.readPart();
   return slices;
 }
 
 /** A list that is one part. */
 export function listInSlices<Item>(whole: PartOfList<Item>, around: Around): JsonSlices {
-  const slices = new ListSlices<Item>(NOTHING_LEFT, nothingLeft, around);
+  const slices = slicesOf<Item>(NOTHING_LEFT, nothingLeft, around);
   slices.take(whole);
   return slices;
 }
@@ -63,72 +63,55 @@ async function nothingLeft(): Promise<never> {
 
 const SEPARATOR = ','.charCodeAt(0);
 
-class ListSlices<Item> implements JsonSlices {
-  readonly #rest: Rest;
-  readonly #read: ReadPart<Item>;
-  readonly #around: Around;
+function slicesOf<Item>(rest: Rest, read: ReadPart<Item>, around: Around) {
   /** The part without its rows: it would hold those that have been written. */
-  #part: Omit<PartOfList<Item>, 'rows'> | null = null;
+  let part: Omit<PartOfList<Item>, 'rows'> | null = null;
   /** The last one first: what has been written is taken off the end, and can be freed. */
-  #rows: Item[] = [];
-  #count = FIRST_PART;
-  #isBegun = false;
-  #hasItems = false;
-  #isOver = false;
-
-  constructor(rest: Rest, read: ReadPart<Item>, around: Around) {
-    this.#rest = rest;
-    this.#read = read;
-    this.#around = around;
-  }
-
-  /**
-   * The size with the part that is in memory. Later parts are about as large as `PART_SIZE`, even if the first one is
-   * smaller.
-   */
-  get size(): number {
-    return this.#rest.size + Math.max(this.#part?.size ?? 0, PART_SIZE);
-  }
-
-  next(): Buffer | null | Promise<Buffer> {
-    if (this.#isOver) return null;
-    if (this.#rows.length > 0 || this.#rest.isEmpty) return this.#slice();
-    return this.readPart().then(() => this.#slice());
-  }
-
+  let left: Item[] = [];
+  let count = FIRST_PART;
+  let beginning = `${around.before}[`;
+  let hasItems = false;
+  let isOver = false;
+  const take = ({ rows, ...others }: PartOfList<Item>): void => {
+    part = others;
+    left = rows.toReversed();
+    const fitting = Math.floor((rows.length * PART_SIZE) / others.size);
+    count = Math.min(Math.max(fitting, 1), MOST_AT_ONCE);
+  };
   /** Reads a part with records, unless all that are left are gone. */
-  async readPart(): Promise<void> {
+  const readPart = async (): Promise<void> => {
     do {
       // Its memory can be used for the next one.
-      this.#part?.free?.();
-      this.take(await this.#read(this.#count));
-    } while (this.#rows.length === 0 && !this.#rest.isEmpty);
-  }
-
-  take({ rows, ...part }: PartOfList<Item>): void {
-    this.#part = part;
-    this.#rows = rows.toReversed();
-    const fitting = Math.floor((rows.length * PART_SIZE) / part.size);
-    this.#count = Math.min(Math.max(fitting, 1), MOST_AT_ONCE);
-  }
-
-  #slice(): Buffer {
+      part?.free?.();
+      take(await read(count));
+    } while (left.length === 0 && !rest.isEmpty);
+  };
+  const slice = (): Buffer => {
     const out = new JsonBytes(SLICE + SLICE / 4);
-    if (!this.#isBegun) out.json(`${this.#around.before}[`);
-    this.#isBegun = true;
-    while (this.#rows.length > 0 && out.length < SLICE) this.#writeNext(out);
-    if (this.#rows.length === 0 && this.#rest.isEmpty) this.#end(out);
+    out.json(beginning);
+    beginning = '';
+    while (left.length > 0 && out.length < SLICE) {
+      if (hasItems) out.byte(SEPARATOR);
+      hasItems = true;
+      part?.write(out, left.pop() as Item);
+    }
+    isOver = left.length === 0 && rest.isEmpty;
+    if (isOver) out.json(`]${around.behind}`);
     return out.finish();
-  }
-
-  #writeNext(out: JsonBytes): void {
-    if (this.#hasItems) out.byte(SEPARATOR);
-    this.#hasItems = true;
-    this.#part?.write(out, this.#rows.pop() as Item);
-  }
-
-  #end(out: JsonBytes): void {
-    this.#isOver = true;
-    out.json(`]${this.#around.behind}`);
-  }
+  };
+  return {
+    take,
+    readPart,
+    /**
+     * The size with the part that is in memory. Later parts are about as large as `PART_SIZE`, even if the first one is
+     * smaller.
+     */
+    get size(): number {
+      return rest.size + Math.max(part?.size ?? 0, PART_SIZE);
+    },
+    next(): Buffer | null | Promise<Buffer> {
+      if (isOver) return null;
+      return left.length > 0 || rest.isEmpty ? slice() : readPart().then(slice);
+    },
+  };
 }

@@ -11,24 +11,24 @@ import { groupsOf } from '../../compiler/definition/sql/grouping.ts';
 import { type Name, quotedName } from '../../compiler/definition/sql/names.ts';
 import { limitOf, orderItem, orderSql, recordsOf } from '../../compiler/definition/sql/paths.ts';
 import { guarded, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
-import type { Scope } from '../expressions/scope.ts';
 import type { ListFilter } from '../request/list-filters.ts';
-import type { Bound, DataConnection } from './database.ts';
+import type { Bound } from './database.ts';
 import type { Around, JsonSlices } from './json-form.ts';
 import { addFilters } from './list-filters.ts';
-import { type Given, given, type Prepared, run } from './prepared.ts';
-import { type Json, jsonReadingOf } from './rows-json.ts';
+import { rowById } from './lookup.ts';
+import { type Given, given, type Prepared, type QueryScope, run } from './prepared.ts';
+import { jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { objectsFromRows, type Part, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
 
-export type Reading = (connection: DataConnection, scope: Scope) => Promise<readonly Target[]>;
+export type Reading = (scope: QueryScope) => Promise<readonly Target[]>;
 
 /** A list that is cut off where it is too long. */
-export type ListReading = (connection: DataConnection, scope: Scope, given?: Given) => Promise<ListJson>;
+export type ListReading = (scope: QueryScope, given?: Given) => Promise<ListJson>;
 
 interface ListJson {
-  readonly json: Json | JsonSlices;
+  readonly json: Buffer | JsonSlices;
   /** Whether there are more records than it has. */
   readonly isCut: boolean;
 }
@@ -42,13 +42,9 @@ interface Page<Surroundings> {
   readonly around: Surroundings;
 }
 
-export type PageReading<Surroundings> = (
-  connection: DataConnection,
-  scope: Scope,
-  page: Page<Surroundings>,
-) => Promise<Json | JsonSlices>;
+export type PageReading<Surroundings> = (scope: QueryScope, page: Page<Surroundings>) => Promise<Buffer | JsonSlices>;
 
-type Counting = (connection: DataConnection, scope: Scope) => Promise<number>;
+type Counting = (scope: QueryScope) => Promise<number>;
 
 /** A query, and what a client asks for in addition. */
 export interface ChosenQuery {
@@ -84,9 +80,9 @@ export function readingOf(query: Query, select: readonly (Selected | Read)[], st
 }
 
 function readingBy(statement: Prepared, parts: readonly Part[]): Reading {
-  return async (connection, scope) => {
-    const { rows } = await run(statement, connection, scope);
-    return objectsFromRows(rows, parts, connection, scope);
+  return async (scope) => {
+    const { rows } = await run(statement, scope);
+    return objectsFromRows(rows, parts, scope);
   };
 }
 
@@ -111,10 +107,10 @@ export function listReadingOf(
   statements: Statements,
 ): ListReading {
   const { statement, json } = firstOf(chosen, select, most + 1, statements);
-  return async (connection, scope, given) => {
-    const { rows } = await run(statement, connection, scope, given);
+  return async (scope, given) => {
+    const { rows } = await run(statement, scope, given);
     const isCut = rows.length > most;
-    return { json: await json.list(isCut ? rows.slice(0, most) : rows, connection, scope), isCut };
+    return { json: await json.list(isCut ? rows.slice(0, most) : rows, scope), isCut };
   };
 }
 
@@ -189,13 +185,13 @@ export function pageReadingOf(
   const presence = columns.place(row.id);
   const json = jsonReadingOf(partsOf(select, row, columns, statements));
   const statement = statements.select(row, columns.list, { order: page.order(row) });
-  return async (connection, scope, { limit, offset, given: values, around }) => {
+  return async (scope, { limit, offset, given: values, around }) => {
     const bounds = { limit: String(limit), offset: String(offset) };
-    const { rows } = await run(statement, connection, scope, { ...values, ...bounds });
+    const { rows } = await run(statement, scope, { ...values, ...bounds });
     const [first] = rows;
     // An empty page is one row, which has the total alone.
     const present = first !== undefined && first.find(presence) >= 0 ? rows : [];
-    return json.list(present, connection, scope, around(Number(first?.text(total))));
+    return json.list(present, scope, around(Number(first?.text(total))));
   };
 }
 
@@ -210,10 +206,10 @@ export function uncountedPageReadingOf(
   statements: Statements,
 ): PageReading<Around> {
   const { statement, json } = pageOf(chosen, select, statements);
-  return async (connection, scope, { limit, offset, given: values, around }) => {
+  return async (scope, { limit, offset, given: values, around }) => {
     const bounds = { limit: String(limit), offset: String(offset) };
-    const { rows } = await run(statement, connection, scope, { ...values, ...bounds });
-    return json.list(rows, connection, scope, around);
+    const { rows } = await run(statement, scope, { ...values, ...bounds });
+    return json.list(rows, scope, around);
   };
 }
 
@@ -230,31 +226,26 @@ export function countingOf(query: Query, statements: Statements): Counting {
   const isLimited = query.limit !== null || query.offset !== null;
   const row = isLimited ? cut(query, found, partOf(query, found.frame.building)).row : found;
   const statement = statements.select(row, [sql`count(*)`]);
-  return async (connection, scope) => {
-    const { rows } = await run(statement, connection, scope);
-    return Number(rows[0]?.text(0));
-  };
+  return async (scope) => Number((await run(statement, scope)).rows[0]?.text(0));
 }
 
 /** One record by its id, which is handed over. */
 export function recordReadingOf(model: string, select: readonly (Selected | Read)[], statements: Statements) {
-  const frame = new Frame(statements.building());
-  const row = frame.add(model);
-  frame.where(sql`${row.id} = ${given('id', statements.catalogue.sqlType(row.model.field('id').type))}`);
+  const row = rowById(model, statements);
   const columns = new Columns();
   const parts = partsOf(select, row, columns, statements);
   const statement = statements.select(row, columns.list);
   const json = jsonReadingOf(parts);
   return {
-    async readById(connection: DataConnection, scope: Scope, id: Bound) {
-      const { rows } = await run(statement, connection, scope, { id });
-      const found = await objectsFromRows(rows, parts, connection, scope);
+    async readById(scope: QueryScope, id: Bound) {
+      const { rows } = await run(statement, scope, { id });
+      const found = await objectsFromRows(rows, parts, scope);
       return found[0] ?? null;
     },
     /** Reads the record as JSON, for an answer. */
-    async readJsonById(connection: DataConnection, scope: Scope, id: Bound) {
-      const { rows } = await run(statement, connection, scope, { id });
-      return rows[0] ? json.record(rows[0], connection, scope) : null;
+    async readJsonById(scope: QueryScope, id: Bound) {
+      const { rows } = await run(statement, scope, { id });
+      return rows[0] ? json.record(rows[0], scope) : null;
     },
   };
 }

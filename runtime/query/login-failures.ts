@@ -3,9 +3,8 @@
  * looked at, so that many at once get no further than one after the other; a login that succeeds takes it back.
  */
 import { integer, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
-import type { Scope } from '../expressions/scope.ts';
-import type { Bound, DataConnection } from './database.ts';
-import { type Given, given, run } from './prepared.ts';
+import type { Bound } from './database.ts';
+import { type Given, given, type QueryScope, run } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
 interface FailureLimits {
@@ -47,13 +46,13 @@ export function loginFailuresOf({ ofAccount, ofAddress, seconds }: FailureLimits
   );
   return {
     /** Counts an attempt; null where it is allowed, else the number of seconds until another one is. */
-    async count(connection: DataConnection, scope: Scope, keys: AttemptKeys) {
-      const { rows } = await run(statement, connection, scope, keys);
+    async count(scope: QueryScope, keys: AttemptKeys) {
+      const { rows } = await run(statement, scope, keys);
       return rows[0]?.text(0) === 't' ? null : Number(rows[0]?.text(1) ?? 1);
     },
     /** Uncounts an attempt whose password was not checked in the end. */
-    async takeBack(connection: DataConnection, scope: Scope, keys: AttemptKeys) {
-      await run(backwards, connection, scope, keys);
+    async takeBack(scope: QueryScope, keys: AttemptKeys) {
+      await run(backwards, scope, keys);
     },
   };
 }

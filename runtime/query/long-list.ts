@@ -10,13 +10,11 @@ import type { Selected } from '../../compiler/definition/expression.ts';
 import { Frame } from '../../compiler/definition/sql/frame.ts';
 import { limitOf, orderSql } from '../../compiler/definition/sql/paths.ts';
 import { integer, sql } from '../../compiler/definition/sql/sql.ts';
-import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
-import type { DataConnection } from './database.ts';
 import type { JsonSlices } from './json-form.ts';
 import { type ChosenQuery, chosenRecords, firstOf, type ListReading } from './list.ts';
 import { MOST_AT_ONCE, type RestOfRecords } from './list-parts.ts';
-import { type Given, given, type Prepared, run } from './prepared.ts';
+import { type Given, given, type Prepared, type QueryScope, run } from './prepared.ts';
 import { jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import type { Statements } from './statements.ts';
@@ -31,11 +29,11 @@ export function longListReadingOf(
   const few = firstOf(chosen, select, MOST_AT_ONCE + 1, statements);
   const readIds = idsReading(chosen, most, statements);
   const readJson = jsonByIds(chosen, select, statements);
-  return async (connection, scope, values = {}) => {
-    const { rows } = await run(few.statement, connection, scope, values);
-    if (rows.length <= MOST_AT_ONCE) return { json: await few.json.list(rows, connection, scope), isCut: false };
-    const { ids, isCut } = await readIds(connection, scope, values);
-    return { json: await readJson(ids, connection, scope, values), isCut };
+  return async (scope, values = {}) => {
+    const { rows } = await run(few.statement, scope, values);
+    if (rows.length <= MOST_AT_ONCE) return { json: await few.json.list(rows, scope), isCut: false };
+    const { ids, isCut } = await readIds(scope, values);
+    return { json: await readJson(ids, scope, values), isCut };
   };
 }
 
@@ -50,7 +48,7 @@ function idsReading(
   chosen: ChosenQuery,
   most: number,
   statements: Statements,
-): (connection: DataConnection, scope: Scope, values: Given) => Promise<FoundIds> {
+): (scope: QueryScope, values: Given) => Promise<FoundIds> {
   const { query } = chosen;
   const found = chosenRecords(chosen, statements.building());
   const { building } = found.frame;
@@ -60,8 +58,8 @@ function idsReading(
   const row = new Frame(building).addSelect(sql`SELECT ARRAY(${ids}) AS ids OFFSET 0`, query.model);
   const list = sql`${row.alias}.ids`;
   const statement = statements.select(row, [sql`cardinality(${list})`, sql`${list}[:${integer(most)}]`]);
-  return async (connection, scope, values) => {
-    const { rows } = await run(statement, connection, scope, values);
+  return async (scope, values) => {
+    const { rows } = await run(statement, scope, values);
     const [only] = rows as readonly [DataRow];
     return { isCut: Number(only.text(0)) > most, ids: new IdList(only, 1) };
   };
@@ -72,7 +70,7 @@ function jsonByIds(
   chosen: ChosenQuery,
   select: readonly Selected[],
   statements: Statements,
-): (ids: IdList, connection: DataConnection, scope: Scope, values: Given) => Promise<JsonSlices> {
+): (ids: IdList, scope: QueryScope, values: Given) => Promise<JsonSlices> {
   const { orderBy } = chosen.query;
   const found = chosenRecords(chosen, statements.building());
   const type = statements.catalogue.sqlType({ ...found.model.field('id').type, many: true });
@@ -81,18 +79,17 @@ function jsonByIds(
   const json = jsonReadingOf(partsOf(select, found, columns, statements));
   const order = orderBy.length === 0 ? {} : { order: orderSql(orderBy, found) };
   const statement = statements.select(found, columns.list, order);
-  return async (ids, connection, scope, values) =>
-    json.inParts(restOf(ids, statement, scope, values), connection, scope);
+  return async (ids, scope, values) => json.inParts(restOf(ids, statement, values), scope);
 }
 
-function restOf(ids: IdList, statement: Prepared, scope: Scope, values: Given): RestOfRecords {
+function restOf(ids: IdList, statement: Prepared, values: Given): RestOfRecords {
   return {
     size: ids.size,
     get isEmpty() {
       return ids.isEmpty;
     },
-    async read(count, connection) {
-      const { rows } = await run(statement, connection, scope, { ...values, ids: ids.take(count) });
+    async read(count, scope) {
+      const { rows } = await run(statement, scope, { ...values, ids: ids.take(count) });
       return rows;
     },
   };

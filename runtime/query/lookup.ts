@@ -4,19 +4,18 @@ import type { Selected } from '../../compiler/definition/expression.ts';
 import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { isNext, recordAt, recordNextTo } from '../../compiler/definition/sql/paths.ts';
 import { sql } from '../../compiler/definition/sql/sql.ts';
-import type { Scope } from '../expressions/scope.ts';
-import type { Bound, DataConnection } from './database.ts';
-import { bound, given, run } from './prepared.ts';
-import { type Json, jsonReadingOf } from './rows-json.ts';
+import type { Bound } from './database.ts';
+import { bound, given, type QueryScope, run } from './prepared.ts';
+import { jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { fillIn, Gathering, objectFromRow, type Part } from './shape.ts';
 import type { Statements } from './statements.ts';
 
 /** Fills the records into the scope. Null where one is missing. */
-export type Lookup = (connection: DataConnection, scope: Scope) => Promise<Found | null>;
+export type Lookup = (scope: QueryScope) => Promise<Found | null>;
 
 /** Gives what was selected of the last record. Its collections, which cost statements of their own, are read only now. */
-export type Found = (connection: DataConnection, scope: Scope) => Promise<Json>;
+export type Found = (scope: QueryScope) => Promise<Buffer>;
 
 interface LookupOptions {
   readonly records: readonly PathRecord[];
@@ -34,16 +33,16 @@ export function lookupOf({ records, select, locked }: LookupOptions, statements:
   const selected = jsonReadingOf(partsOf(select, rows.at(-1) as Row, columns, statements));
   const lock = rows.filter((_, at) => locked.has((records[at] as PathRecord).record));
   const statement = statements.select(rows.at(-1) as Row, columns.list, lock.length > 0 ? { lock } : {});
-  return async (connection, scope) => {
-    const { rows: found } = await run(statement, connection, scope);
+  return async (scope) => {
+    const { rows: found } = await run(statement, scope);
     const row = found[0];
     if (!row) return null;
     const reads = new Gathering();
     records.forEach(({ record }, at) => {
       scope.records[record] = objectFromRow(row, parts[at] as readonly Part[], reads);
     });
-    if (!reads.isEmpty) await fillIn(reads, connection, scope);
-    return (on, within) => selected.record(row, on, within);
+    if (!reads.isEmpty) await fillIn(reads, scope);
+    return (within) => selected.record(row, within);
   };
 }
 
@@ -77,26 +76,23 @@ function rowOf({ model, through, origin }: PathRecord, before: Row | undefined, 
 
 // Keeps a record as it is until the transaction is over, so that what is read of it next is what will be changed.
 
-type LockRecord = (connection: DataConnection, scope: Scope, id: Bound) => Promise<void>;
-
-export function lockOf(model: string, statements: Statements): LockRecord {
-  const row = new Frame(statements.building()).add(model);
-  row.frame.where(sql`${row.id} = ${given('id', statements.catalogue.sqlType(row.model.field('id').type))}`);
+export function lockOf(model: string, statements: Statements) {
+  const row = rowById(model, statements);
   const statement = statements.select(row, [row.id], { lock: [row] });
-  return async (connection, scope, id) => {
-    await run(statement, connection, scope, { id });
-  };
+  return async (scope: QueryScope, id: Bound): Promise<void> => void (await run(statement, scope, { id }));
 }
 
-type ReadVersion = (connection: DataConnection, scope: Scope, id: Bound) => Promise<string | null>;
-
-/** Names the transaction that wrote the record last. */
-export function versionOf(model: string, statements: Statements): ReadVersion {
+/** The record whose id is handed over. */
+export function rowById(model: string, statements: Statements): Row {
   const row = new Frame(statements.building()).add(model);
   row.frame.where(sql`${row.id} = ${given('id', statements.catalogue.sqlType(row.model.field('id').type))}`);
+  return row;
+}
+
+/** Names the transaction that wrote the record last. */
+export function versionOf(model: string, statements: Statements) {
+  const row = rowById(model, statements);
   const statement = statements.select(row, [sql`${row.alias}.xmin::text`]);
-  return async (connection, scope, id) => {
-    const { rows } = await run(statement, connection, scope, { id });
-    return rows[0]?.text(0) ?? null;
-  };
+  return async (scope: QueryScope, id: Bound): Promise<string | null> =>
+    (await run(statement, scope, { id })).rows[0]?.text(0) ?? null;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ColumnType } from '../../compiler/definition/schema.ts';
 import { typeName } from '../../compiler/definition/sql/names.ts';
 import { bindOf, type Sql, sql, type Text } from '../../compiler/definition/sql/sql.ts';
-import type { Scope } from '../expressions/scope.ts';
+import { emptyScope, type Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
 import { type Bound, DatabaseError, type DataConnection, type Result, type Statement } from './database.ts';
 
@@ -22,34 +22,34 @@ export interface Guard {
   readonly overflowed: () => void;
 }
 
+/** What statements are run for: the values of a request, and its connection. */
+export interface QueryScope extends Scope {
+  readonly connection: DataConnection;
+}
+
+/** For statements that need nothing of a request. */
+export function scopeOn(connection: DataConnection): QueryScope {
+  return { ...emptyScope(), connection };
+}
+
 const NOTHING: Given = {};
 
-export function run(
-  prepared: Prepared,
-  connection: DataConnection,
-  scope: Scope,
-  given: Given = NOTHING,
-): Promise<Result<DataRow>> {
+export function run(prepared: Prepared, scope: QueryScope, given: Given = NOTHING): Promise<Result<DataRow>> {
   const { guard } = prepared;
-  const running = runPlain(prepared, connection, scope, given);
+  const running = runPlain(prepared, scope, given);
   if (guard === null) return running;
   return running.catch(async (error: unknown) => {
     if (!(error instanceof DatabaseError) || error.kind !== 'out-of-range') throw error;
-    const result = await runPlain(guard.guarded(), connection, scope, given);
+    const result = await runPlain(guard.guarded(), scope, given);
     guard.overflowed();
     return result;
   });
 }
 
-function runPlain(
-  { statement, parameters }: Prepared,
-  connection: DataConnection,
-  scope: Scope,
-  given: Given,
-): Promise<Result<DataRow>> {
+function runPlain({ statement, parameters }: Prepared, scope: QueryScope, given: Given): Promise<Result<DataRow>> {
   const values = new Array<Bound>(parameters.length);
   for (let at = 0; at < parameters.length; at++) values[at] = (parameters[at] as Parameter)(scope, given);
-  return connection.fetch(statement, values);
+  return scope.connection.fetch(statement, values);
 }
 
 /** Makes a statement that returns Postgres's plan, as JSON in one row. The statement itself is not run. */

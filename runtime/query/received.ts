@@ -2,9 +2,8 @@
 import { RECEIVED } from '../../compiler/definition/signed-requests.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
 import { sql } from '../../compiler/definition/sql/sql.ts';
-import type { Scope } from '../expressions/scope.ts';
-import type { Bound, DataConnection } from './database.ts';
-import { given, run } from './prepared.ts';
+import type { Bound } from './database.ts';
+import { given, type QueryScope, run } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
 /** The key is stored by the transaction that does the request, so a request that fails can be repeated. */
@@ -15,8 +14,6 @@ export function remembering(statements: Statements) {
       ON CONFLICT DO NOTHING RETURNING true`,
     false,
   );
-  return async (scope: Scope & { readonly connection: DataConnection }, key: Bound): Promise<boolean> => {
-    const { rows } = await run(statement, scope.connection, scope, { key });
-    return rows.length > 0;
-  };
+  return async (scope: QueryScope, key: Bound): Promise<boolean> =>
+    (await run(statement, scope, { key })).rows.length > 0;
 }

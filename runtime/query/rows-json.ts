@@ -5,13 +5,12 @@
  * one. Most lists with very many records are read a part at a time.
  */
 import type { Buffer } from 'node:buffer';
-import type { Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
-import type { Bound, DataConnection, Statement } from './database.ts';
+import type { DataConnection } from './database.ts';
 import { JsonBytes, Piece } from './json-bytes.ts';
 import type { Around, JsonSlices } from './json-form.ts';
-import { listInParts, listInSlices, type RestOfRecords } from './list-parts.ts';
-import { run } from './prepared.ts';
+import { listInParts, listInSlices, type PartOfList, type RestOfRecords } from './list-parts.ts';
+import { type QueryScope, run } from './prepared.ts';
 import {
   type Collection,
   type JsonField,
@@ -22,13 +21,11 @@ import {
   type Target,
 } from './shape.ts';
 
-export type Json = string | Buffer;
-
 export interface JsonReading {
-  list(rows: readonly DataRow[], connection: DataConnection, scope: Scope, around?: Around): Promise<Json | JsonSlices>;
-  record(row: DataRow, connection: DataConnection, scope: Scope): Promise<Json>;
-  /** A list whose records are read a part at a time. Not where the code of a hook takes part, nor in a transaction. */
-  inParts(rest: RestOfRecords, connection: DataConnection, scope: Scope, around?: Around): Promise<JsonSlices>;
+  list(rows: readonly DataRow[], scope: QueryScope, around?: Around): Promise<Buffer | JsonSlices>;
+  record(row: DataRow, scope: QueryScope): Promise<Buffer>;
+  /** A list whose records are read a part at a time. Not in a transaction, which ends before it. */
+  inParts(rest: RestOfRecords, scope: QueryScope, around?: Around): Promise<JsonSlices>;
 }
 
 const ALONE: Around = { before: '', behind: '' };
@@ -38,72 +35,82 @@ export const LONG = 512 * 1024;
 
 export function jsonReadingOf(parts: readonly Part[]): JsonReading {
   const shape = jsonShapeOf(parts);
-  return shape === null ? throughObjects(parts) : fromBytes(shape);
+  return shape === null ? readingBy(throughObjects(parts)) : readingBy(fromBytes(shape));
 }
 
-function throughObjects(parts: readonly Part[]): JsonReading {
-  return {
-    async list(rows, connection, scope, around = ALONE) {
-      const size = rows.reduce((sum, row) => sum + row.size, 0);
-      const objects = await objectsFromRows(rows, parts, connection, scope);
-      const write = (out: JsonBytes, object: Target) => out.json(JSON.stringify(object));
-      if (size > LONG) return listInSlices({ rows: objects, size, write }, around);
-      return `${around.before}${JSON.stringify(objects)}${around.behind}`;
-    },
-    async record(row, connection, scope) {
-      return JSON.stringify((await objectsFromRows([row], parts, connection, scope))[0]);
-    },
-    inParts() {
-      throw new Error('a hook takes part in a list that is read in parts');
-    },
-  };
+/** Reads what belongs to the rows. */
+type Gather<Item> = (rows: readonly DataRow[], scope: QueryScope) => Promise<PartOfList<Item>>;
+
+function throughObjects(parts: readonly Part[]): Gather<Target> {
+  return async (rows, scope) => ({
+    rows: await objectsFromRows(rows, parts, scope),
+    size: rows.reduce((sum, row) => sum + row.size, BRACKETS),
+    write: (out, object) => out.json(JSON.stringify(object)),
+  });
 }
 
-function fromBytes(shape: JsonShape): JsonReading {
-  return {
-    async list(rows, connection, scope, around = ALONE) {
-      const gathered =
-        shape.collections.length === 0 ? alone(rows, shape) : await gather(rows, shape, connection, scope);
-      const { before, behind } = around;
-      const { size } = gathered;
-      const write = (out: JsonBytes, row: DataRow) => writeObject(out, row, shape, gathered);
-      if (size > LONG) return listInSlices({ rows, size, write }, around);
-      const out = new JsonBytes(size + before.length + behind.length);
-      out.json(before);
-      writeList(out, rows, shape, gathered);
-      out.json(behind);
-      return out.finish();
-    },
-    async record(row, connection, scope) {
-      const gathered =
-        shape.collections.length === 0 ? alone([row], shape) : await gather([row], shape, connection, scope);
-      const out = new JsonBytes(gathered.size);
-      writeObject(out, row, shape, gathered);
-      return out.finish();
-    },
-    inParts: (rest, connection, scope, around = ALONE) => inParts(rest, shape, connection, scope, around),
-  };
-}
-
-function inParts(
-  rest: RestOfRecords,
-  shape: JsonShape,
-  connection: DataConnection,
-  scope: Scope,
-  around: Around,
-): Promise<JsonSlices> {
-  const read = async (count: number) => {
-    const results = new EmptiedResults(laterThan(connection));
-    const rows = await rest.read(count, results);
-    const gathered = await gather(rows, shape, results, scope);
-    const write = (out: JsonBytes, row: DataRow) => writeObject(out, row, shape, gathered);
-    const free = () => {
-      results.empty();
-      gathered.empty();
+function fromBytes(shape: JsonShape): Gather<DataRow> {
+  return async (rows, scope) => {
+    const gathered = await gather(rows, shape, scope);
+    return {
+      rows,
+      size: gathered.size,
+      write: (out, row) => writeObject(out, row, shape, gathered),
+      free: () => gathered.empty(),
     };
-    return { rows, size: gathered.size, write, free };
   };
-  return listInParts(rest, read, around);
+}
+
+function readingBy<Item>(gatherPart: Gather<Item>): JsonReading {
+  return {
+    async list(rows, scope, around = ALONE) {
+      const part = await gatherPart(rows, scope);
+      if (part.size > LONG) return listInSlices(part, around);
+      const out = new JsonBytes(part.size + around.before.length + around.behind.length);
+      out.json(around.before);
+      writeList(out, part.rows, part.write);
+      out.json(around.behind);
+      return out.finish();
+    },
+    async record(row, scope) {
+      const { size, rows, write } = await gatherPart([row], scope);
+      const out = new JsonBytes(size);
+      write(out, rows[0] as Item);
+      return out.finish();
+    },
+    inParts(rest, scope, around = ALONE) {
+      const { connection } = scope;
+      const read = async (count: number) => {
+        const { own, empty } = withEmptiedResults(laterThan(connection));
+        const within = { ...scope, connection: own };
+        const part = await gatherPart(await rest.read(count, within), within);
+        const free = () => {
+          empty();
+          part.free?.();
+        };
+        return { ...part, free };
+      };
+      return listInParts(rest, read, around);
+    },
+  };
+}
+
+/**
+ * A connection whose results are emptied when nobody needs them any more. V8 moves an array that lives for a while to its old
+ * generation, which it collects seldom. There it would keep its rows, also those that are younger, and with them what these lead to.
+ */
+function withEmptiedResults(connection: DataConnection) {
+  const results: DataRow[][] = [];
+  const fetch: DataConnection['fetch'] = async (...call) => {
+    const result = await connection.fetch(...call);
+    results.push(result.rows as DataRow[]);
+    return result;
+  };
+  const own: DataConnection = { run: (...call) => connection.run(...call), fetch };
+  const empty = () => {
+    for (const rows of results) rows.length = 0;
+  };
+  return { own, empty };
 }
 
 function laterThan(connection: DataConnection): DataConnection {
@@ -118,13 +125,9 @@ type Key = number | string;
 type Groups = Map<Key, DataRow[]>;
 
 class Gathered {
-  readonly collections: Map<Collection, Groups>;
+  readonly collections = new Map<Collection, Groups>();
   /** How long the JSON will be, if nothing in it is escaped. */
   size = 0;
-
-  constructor(collections = new Map<Collection, Groups>()) {
-    this.collections = collections;
-  }
 
   /** Empties the results, like those of a connection. */
   empty(): void {
@@ -138,22 +141,12 @@ class Gathered {
 async function gather(
   rows: readonly DataRow[],
   shape: JsonShape,
-  connection: DataConnection,
-  scope: Scope,
+  scope: QueryScope,
   gathered = new Gathered(),
 ): Promise<Gathered> {
   gathered.size += sizeOf(rows, shape);
   if (shape.collections.length === 0 || rows.length === 0) return gathered;
-  await Promise.all(shape.collections.map((field) => gatherCollection(field, rows, connection, scope, gathered)));
-  return gathered;
-}
-
-const NO_COLLECTIONS = new Map<Collection, Groups>();
-
-/** The result without collections: there is nothing to wait for. */
-function alone(rows: readonly DataRow[], shape: JsonShape): Gathered {
-  const gathered = new Gathered(NO_COLLECTIONS);
-  gathered.size = sizeOf(rows, shape);
+  await Promise.all(shape.collections.map((field) => gatherCollection(field, rows, scope, gathered)));
   return gathered;
 }
 
@@ -169,16 +162,15 @@ function sizeOf(rows: readonly DataRow[], { size }: JsonShape): number {
 async function gatherCollection(
   { at, collection, shape }: JsonField,
   rows: readonly DataRow[],
-  connection: DataConnection,
-  scope: Scope,
+  scope: QueryScope,
   gathered: Gathered,
 ): Promise<void> {
   const { prepared, keyAt } = collection as Collection;
   const ids = at < 0 ? [] : idsIn(rows, at);
   if (at >= 0 && ids.length === 0) return;
-  const { rows: found } = await run(prepared, connection, scope, { ids });
+  const { rows: found } = await run(prepared, scope, { ids });
   gathered.collections.set(collection as Collection, groupsOf(found, keyAt));
-  await gather(found, shape as JsonShape, connection, scope, gathered);
+  await gather(found, shape as JsonShape, scope, gathered);
 }
 
 function idsIn(rows: readonly DataRow[], at: number): readonly string[] {
@@ -233,11 +225,11 @@ const SEPARATOR = ','.charCodeAt(0);
 const NULL = new Piece('null');
 const EMPTY = new Piece('{');
 
-function writeList(out: JsonBytes, rows: readonly DataRow[], shape: JsonShape, gathered: Gathered): void {
+function writeList<Item>(out: JsonBytes, items: readonly Item[], write: PartOfList<Item>['write']): void {
   out.byte(OPEN_LIST);
-  for (let at = 0; at < rows.length; at++) {
+  for (let at = 0; at < items.length; at++) {
     if (at > 0) out.byte(SEPARATOR);
-    writeObject(out, rows[at] as DataRow, shape, gathered);
+    write(out, items[at] as Item);
   }
   out.byte(CLOSE_LIST);
 }
@@ -253,12 +245,13 @@ function writeObject(out: JsonBytes, row: DataRow, { fields }: JsonShape, gather
 }
 
 function writeField(out: JsonBytes, row: DataRow, field: JsonField, gathered: Gathered): void {
-  const { kind, form, shape } = field;
+  const { kind, form } = field;
+  const shape = field.shape as JsonShape;
   const start = kind === 'many' ? 0 : row.find(field.at);
   if (start < 0) out.piece(NULL);
   else if (form !== null) form(out, row, start);
-  else if (kind === 'one') writeObject(out, row, shape as JsonShape, gathered);
-  else writeList(out, recordsOf(row, field, gathered), shape as JsonShape, gathered);
+  else if (kind === 'one') writeObject(out, row, shape, gathered);
+  else writeList(out, recordsOf(row, field, gathered), (to, record) => writeObject(to, record, shape, gathered));
 }
 
 const NOTHING: readonly DataRow[] = [];
@@ -266,33 +259,4 @@ const NOTHING: readonly DataRow[] = [];
 function recordsOf(row: DataRow, { at, collection }: JsonField, { collections }: Gathered): readonly DataRow[] {
   const groups = collections.get(collection as Collection);
   return groups?.get(at < 0 ? ALL : keyIn(row, at)) ?? NOTHING;
-}
-
-// ── Emptied results ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-/**
- * A connection whose results are emptied when nobody needs them any more. V8 moves an array that lives for a while to its old
- * generation, which it collects seldom. There it would keep its rows, also those that are younger, and with them what these lead to.
- */
-class EmptiedResults implements DataConnection {
-  readonly #own: DataConnection;
-  readonly #results: DataRow[][] = [];
-
-  constructor(own: DataConnection) {
-    this.#own = own;
-  }
-
-  run(statement: Statement, values: readonly Bound[]) {
-    return this.#own.run(statement, values);
-  }
-
-  async fetch(statement: Statement, values: readonly Bound[]) {
-    const result = await this.#own.fetch(statement, values);
-    this.#results.push(result.rows as DataRow[]);
-    return result;
-  }
-
-  empty(): void {
-    for (const rows of this.#results) rows.length = 0;
-  }
 }

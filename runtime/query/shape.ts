@@ -6,10 +6,9 @@
 import type { Scope } from '../expressions/scope.ts';
 import type { Value } from '../values/value.ts';
 import type { DataRow } from './data-row.ts';
-import type { DataConnection } from './database.ts';
 import { Piece } from './json-bytes.ts';
 import type { JsonForm } from './json-form.ts';
-import { type Prepared, run } from './prepared.ts';
+import { type Prepared, type QueryScope, run } from './prepared.ts';
 
 export type Target = Record<string, Value>;
 
@@ -66,12 +65,11 @@ export class Gathering {
 export async function objectsFromRows(
   rows: readonly DataRow[],
   parts: readonly Part[],
-  connection: DataConnection,
-  scope: Scope,
+  scope: QueryScope,
 ): Promise<readonly Target[]> {
   const gathering = new Gathering();
   const found = rows.map((row) => objectFromRow(row, parts, gathering));
-  await fillIn(gathering, connection, scope);
+  await fillIn(gathering, scope);
   return found;
 }
 
@@ -106,9 +104,9 @@ function fill(target: Target, part: Part, row: DataRow, gathering: Gathering): v
 }
 
 /** Fills in all missing properties. */
-export async function fillIn(gathering: Gathering, connection: DataConnection, scope: Scope): Promise<void> {
+export async function fillIn(gathering: Gathering, scope: QueryScope): Promise<void> {
   if (gathering.isEmpty) return;
-  await Promise.all([...gathering.collections].map((entry) => fillCollection(entry, connection, scope)));
+  await Promise.all([...gathering.collections].map((entry) => fillCollection(entry, scope)));
   await Promise.all(
     gathering.calls.map(async ({ call, args, name, target }) => {
       target[name] = await call(args, scope);
@@ -118,13 +116,12 @@ export async function fillIn(gathering: Gathering, connection: DataConnection, s
 
 async function fillCollection(
   [collection, wanted]: readonly [Collection, readonly Wanted[]],
-  connection: DataConnection,
-  scope: Scope,
+  scope: QueryScope,
 ): Promise<void> {
   const { prepared, keyAt, isSingle } = collection;
   const ids = keyAt === null ? [] : [...new Set(wanted.map(({ key }) => key))];
-  const { rows } = await run(prepared, connection, scope, { ids });
-  const groups = await grouped(rows, collection, connection, scope);
+  const { rows } = await run(prepared, scope, { ids });
+  const groups = await grouped(rows, collection, scope);
   for (const { key, name, target } of wanted) {
     const found = groups.get(key);
     target[name] = isSingle ? (found?.[0] ?? null) : (found ?? NOTHING);
@@ -134,8 +131,7 @@ async function fillCollection(
 async function grouped(
   rows: readonly DataRow[],
   { parts, keyAt }: Collection,
-  connection: DataConnection,
-  scope: Scope,
+  scope: QueryScope,
 ): Promise<ReadonlyMap<string, readonly Target[]>> {
   const gathering = new Gathering();
   const groups = new Map<string, Target[]>();
@@ -146,7 +142,7 @@ async function grouped(
     if (group) group.push(object);
     else groups.set(key, [object]);
   }
-  await fillIn(gathering, connection, scope);
+  await fillIn(gathering, scope);
   return groups;
 }
 

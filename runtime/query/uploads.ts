@@ -2,9 +2,8 @@
 import { UPLOAD_TABLE } from '../../compiler/definition/files.ts';
 import { quotedName } from '../../compiler/definition/sql/names.ts';
 import { integer, sql } from '../../compiler/definition/sql/sql.ts';
-import type { Scope } from '../expressions/scope.ts';
-import type { Bound, DataConnection } from './database.ts';
-import { type Given, given, run } from './prepared.ts';
+import type { Bound } from './database.ts';
+import { type Given, given, type QueryScope, run } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
 const TABLE = quotedName(UPLOAD_TABLE);
@@ -14,8 +13,6 @@ const MOST_PENDING = 100;
 
 /** What the owner of an upload begins with if nobody was signed in. Whoever knows its id may use it. */
 export const NOBODY = 'nobody ';
-
-type RequestScope = Scope & { readonly connection: DataConnection };
 
 interface Offered extends UploadKey {
   readonly name: Bound;
@@ -40,10 +37,8 @@ export function offering(statements: Statements) {
       SELECT ${values} WHERE (${pending}) < ${integer(MOST_PENDING)} RETURNING true`,
     false,
   );
-  return async (scope: RequestScope, upload: Offered): Promise<boolean> => {
-    const { rows } = await run(statement, scope.connection, scope, upload);
-    return rows.length > 0;
-  };
+  return async (scope: QueryScope, upload: Offered): Promise<boolean> =>
+    (await run(statement, scope, upload)).rows.length > 0;
 }
 
 /** Finds an upload that its caller may use, and lets a record take it, which no other one can then. */
@@ -53,14 +48,12 @@ export function pendingUploads(statements: Statements) {
   const finding = statements.add(sql`SELECT "name", "type", "size" FROM ${TABLE} WHERE ${isMeant}`, true);
   const taking = statements.add(sql`UPDATE ${TABLE} SET "attached" = true WHERE ${isMeant} RETURNING true`, false);
   return {
-    async find(scope: RequestScope, key: UploadKey) {
-      const { rows } = await run(finding, scope.connection, scope, { ...key, nobody: NOBODY });
+    async find(scope: QueryScope, key: UploadKey) {
+      const { rows } = await run(finding, scope, { ...key, nobody: NOBODY });
       const [row] = rows;
       return row ? { name: row.text(0) ?? '', type: row.text(1) ?? '', size: Number(row.text(2)) } : null;
     },
-    async take(scope: RequestScope, key: UploadKey): Promise<boolean> {
-      const { rows } = await run(taking, scope.connection, scope, { ...key, nobody: NOBODY });
-      return rows.length > 0;
-    },
+    take: async (scope: QueryScope, key: UploadKey): Promise<boolean> =>
+      (await run(taking, scope, { ...key, nobody: NOBODY })).rows.length > 0,
   };
 }

@@ -9,20 +9,20 @@ import type { CataloguedModel } from '../../compiler/definition/sql/catalogue.ts
 import { Frame, Row } from '../../compiler/definition/sql/frame.ts';
 import { limitOf, orderSql, recordsOf } from '../../compiler/definition/sql/paths.ts';
 import { exact, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
-import { after, type Compiled } from '../expressions/compiled.ts';
+import { after, type Compiled, someInTurn } from '../expressions/compiled.ts';
 import type { Scope } from '../expressions/scope.ts';
 import { binderOf } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
-import type { Bound, DataConnection } from './database.ts';
+import type { Bound } from './database.ts';
 import { rowsOf } from './lookup.ts';
-import { bound, type Given, given, isSent, type Prepared, run } from './prepared.ts';
-import { type Json, type JsonReading, jsonReadingOf } from './rows-json.ts';
+import { bound, type Given, given, isSent, type Prepared, type QueryScope, run } from './prepared.ts';
+import { type JsonReading, jsonReadingOf } from './rows-json.ts';
 import { Columns, partsOf } from './selection.ts';
 import { Gathering, objectFromRow, type Part, type Target } from './shape.ts';
 import type { Statements } from './statements.ts';
 
 /** Null where there is no such record. */
-export type Writing = (connection: DataConnection, scope: Scope) => Promise<Written | null>;
+export type Writing = (scope: QueryScope) => Promise<Written | null>;
 
 /** A value as it is bound. A promise is given only where `isAsync` says so. */
 export interface WrittenValue {
@@ -30,33 +30,27 @@ export interface WrittenValue {
   run(scope: Scope): Bound | Promise<Bound>;
 }
 
-/**
- * The values of one statement. If one of them is asynchronous, all are evaluated before the statement runs, in the
- * order in which it was built with them.
- */
+/** The values of one statement. All are evaluated before it runs, in the order in which it was built with them. */
 export class WrittenValues {
-  readonly isAsync: boolean;
-  readonly #values = new Map<string, WrittenValue>();
-
-  constructor(values: readonly Pick<WrittenValue, 'isAsync'>[]) {
-    this.isAsync = values.some(({ isAsync }) => isAsync);
-  }
+  readonly #values: (readonly [string, WrittenValue])[] = [];
 
   sql(value: WrittenValue, type: Sql): Sql {
-    if (!this.isAsync) return bound((scope) => value.run(scope) as Bound, type);
-    const name = `value${this.#values.size}`;
-    this.#values.set(name, value);
+    const name = `value${this.#values.length}`;
+    this.#values.push([name, value]);
     return given(name, type);
   }
 
-  async evaluated(scope: Scope): Promise<Given> {
+  /** A promise only where one of them has to be waited for. */
+  evaluated(scope: Scope): Given | Promise<Given> {
     const found: Record<string, Bound> = {};
-    for (const [name, value] of this.#values) found[name] = await value.run(scope);
-    return found;
+    const evaluate = ([name, value]: readonly [string, WrittenValue]) =>
+      after(value.run(scope), (result) => {
+        found[name] = result;
+        return false;
+      });
+    return after(someInTurn(this.#values, evaluate), () => found);
   }
 }
-
-const NONE = new WrittenValues([]);
 
 /** A statement that writes records of a model, before what it gives back is known. */
 interface Write {
@@ -69,7 +63,7 @@ interface Write {
 interface Written {
   readonly reads: Target;
   /** The answer, where it comes with the change. */
-  readonly json: Json | null;
+  readonly json: Buffer | null;
   /** Whether a create has found the record, so that it is not new. */
   readonly wasThere: boolean;
 }
@@ -92,10 +86,7 @@ export interface InsertedField {
 }
 
 /** What the statement that makes a record stores beside it. The piece reads the record as `CHANGED`. */
-export interface Alongside {
-  readonly values: readonly WrittenValue[];
-  sql(values: WrittenValues): Sql;
-}
+export type Alongside = (values: WrittenValues) => Sql;
 
 /** A new record with these fields, if there is a record at the place, or without a place. */
 export function insertOf(
@@ -108,15 +99,14 @@ export function insertOf(
 ): Writing {
   const { catalogue } = statements;
   const described = catalogue.model(model);
-  const own = fields.flatMap(({ value }) => (value instanceof Row ? [] : [value]));
-  const values = new WrittenValues([...own, ...(alongside?.values ?? [])]);
+  const values = new WrittenValues();
   const pieces = fields.map(({ field, value }) =>
     value instanceof Row ? value.id : values.sql(value, catalogue.sqlType(described.field(field).type)),
   );
   const columns = fields.map(({ field }) => sql`${described.column(field)}`);
   const into = fields.length === 0 ? described.table : sql`${described.table} (${joined(columns, ', ')})`;
   const text = sql`INSERT INTO ${into} ${sourceOf(pieces, place)}`;
-  return writingOf({ model: described, values, text }, returned, statements, alongside?.sql(values));
+  return writingOf({ model: described, values, text }, returned, statements, alongside?.(values));
 }
 
 /** The source of the new row. A place yields one row or none. */
@@ -138,8 +128,7 @@ export function updateOf(
 ): Writing {
   const { catalogue } = statements;
   const described = catalogue.model(model);
-  const parts = fields.flatMap(({ value, condition }) => (condition ? [condition, value] : [value]));
-  const values = new WrittenValues([...parts, ...(target instanceof Row ? [] : [target])]);
+  const values = new WrittenValues();
   const set = fields.map(({ field, value, when, condition }) => {
     const column = described.column(field);
     const type = catalogue.sqlType(described.field(field).type);
@@ -270,28 +259,22 @@ function writtenShape({ reads, select }: Returned, row: Row, columns: Columns, s
 }
 
 function writingFrom(statement: Prepared, values: WrittenValues, { reads, json }: WrittenShape): Writing {
-  return async (connection, scope) => {
-    const { rows } = await runWith(values, statement, connection, scope);
+  return async (scope) => {
+    const { rows } = await run(statement, scope, await values.evaluated(scope));
     const row = rows[0];
     if (!row) return null;
     const record = objectFromRow(row, reads, new Gathering());
-    return { reads: record, json: json && (await json.record(row, connection, scope)), wasThere: false };
+    return { reads: record, json: json && (await json.record(row, scope)), wasThere: false };
   };
 }
 
-/** Runs a statement. Most have nothing to wait for, and are run at once. */
-function runWith(values: WrittenValues, statement: Prepared, connection: DataConnection, scope: Scope) {
-  if (!values.isAsync) return run(statement, connection, scope);
-  return values.evaluated(scope).then((given) => run(statement, connection, scope, given));
-}
-
 /** Gives how many records it changed. */
-type Changing = (connection: DataConnection, scope: Scope) => Promise<number>;
+type Changing = (scope: QueryScope) => Promise<number>;
 
 /** Deletes a row, or the record with this id. */
 export function deleteOf(model: string, target: Row | WrittenValue, statements: Statements): Changing {
   const described = statements.catalogue.model(model);
-  const values = new WrittenValues(target instanceof Row ? [] : [target]);
+  const values = new WrittenValues();
   const id = targetId(described, target, values, statements);
   const text = sql`DELETE FROM ${described.table} WHERE "id" = ${id}`;
   return changingOf({ model: described, values, text }, statements);
@@ -300,7 +283,7 @@ export function deleteOf(model: string, target: Row | WrittenValue, statements: 
 export function deleteAllOf(query: Query, statements: Statements): Changing {
   const model = statements.catalogue.model(query.model);
   const text = sql`DELETE FROM ${model.table} WHERE ${isAmong(query, statements)}`;
-  return changingOf({ model, values: NONE, text }, statements);
+  return changingOf({ model, values: new WrittenValues(), text }, statements);
 }
 
 /** `of` is read of each record, in the database; `value` is known before. */
@@ -310,7 +293,7 @@ type UpdatedValue = { readonly field: string } & ({ readonly of: Expression } | 
 export function updateAllOf(query: Query, fields: readonly UpdatedValue[], statements: Statements): Changing {
   const { catalogue } = statements;
   const model = catalogue.model(query.model);
-  const values = new WrittenValues(fields.flatMap((field) => ('value' in field ? [field.value] : [])));
+  const values = new WrittenValues();
   const set = fields.map((field) => {
     const type = catalogue.sqlType(model.field(field.field).type);
     const piece =
@@ -343,10 +326,7 @@ function isAmong(query: Query, statements: Statements): Sql {
 function changingOf({ model, values, text }: Write, statements: Statements): Changing {
   // The rows to change or delete are never guessed: a condition that cannot be decided fails the request.
   const statement = statements.written(exact(text), model);
-  return async (connection, scope) => {
-    const { count } = await runWith(values, statement, connection, scope);
-    return count;
-  };
+  return async (scope) => (await run(statement, scope, await values.evaluated(scope))).count;
 }
 
 interface LinkOptions {
@@ -369,7 +349,7 @@ export function linkOf(
   const id = idSql(record, outer, statements);
   const isFree = onlyFree ? sql` AND ${column} IS NULL` : sql``;
   const text = updateSql(outer, [sql`${column} = ${value}`], sql`"id" = ${id}${isFree}`);
-  return changingOf({ model: outer, values: NONE, text }, statements);
+  return changingOf({ model: outer, values: new WrittenValues(), text }, statements);
 }
 
 /** The id of a record that was found or made before. */

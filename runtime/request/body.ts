@@ -28,7 +28,7 @@ export function bytesOfBody(request: IncomingMessage, { bodyLimit: limit, incomi
   if (request.readableEnded || request.destroyed) return Promise.reject(endedEarly());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const body = incoming.begin();
+    const body = incoming();
     let length = 0;
     const stop = (): void => {
       body.end();
@@ -84,17 +84,13 @@ function endedEarly(): ApiError {
 export const SMALL_BODY = 64 * 1024;
 
 /** Large bodies of all requests that are still arriving, and how many bytes of them the server keeps. */
-export class IncomingBodies {
-  readonly #limit: number;
-  #count = 0;
-  #bytes = 0;
+type IncomingBodies = ReturnType<typeof incomingBodies>;
 
-  /** `limit` is in bytes. A single body may be larger. */
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  begin() {
+/** `limit` is in bytes. A single body may be larger. Gives the function that begins one. */
+export function incomingBodies(limit: number) {
+  let count = 0;
+  let total = 0;
+  return () => {
     let own = 0;
     let isOver = false;
     return {
@@ -103,17 +99,17 @@ export class IncomingBodies {
         const wasLarge = own > SMALL_BODY;
         own += bytes;
         if (own <= SMALL_BODY) return true;
-        if (!wasLarge) this.#count++;
-        this.#bytes += wasLarge ? bytes : own;
-        return this.#count === 1 || this.#bytes <= this.#limit;
+        if (!wasLarge) count++;
+        total += wasLarge ? bytes : own;
+        return count === 1 || total <= limit;
       },
       end: () => {
         if (isOver) return;
         isOver = true;
         if (own <= SMALL_BODY) return;
-        this.#count--;
-        this.#bytes -= own;
+        count--;
+        total -= own;
       },
     };
-  }
+  };
 }

@@ -15,6 +15,8 @@ export interface Exchange {
   readonly params: readonly string[];
   /** The part after the `?`; empty where there is none. */
   readonly queryString: string;
+  /** The same request for another path. */
+  at(params: readonly string[], queryString: string): Exchange;
   /** The JSON object of the body; an empty one where there is no body. Throws an ApiError where it cannot be read. */
   readBody(): Promise<Readonly<Record<string, unknown>>>;
   /** Reads a JSON body, whatever it is, and lets hooks see it at the request. Throws as `readBody` does. */
@@ -27,6 +29,8 @@ export interface Exchange {
   takeBody(take: (request: IncomingMessage) => Promise<void>): Promise<void>;
   /** The id of the account that calls, once its token was checked; null if the request does not read it. */
   caller?: string | null;
+  /** Whether something was sent to the database that may write. */
+  hasWritten?: boolean;
   /** Fires when the client goes away before it has its answer. */
   readonly signal: AbortSignal;
   /** Absent where a client waits. A job has no response. */

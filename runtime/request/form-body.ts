@@ -19,9 +19,14 @@ export function isForm({ headers }: IncomingMessage): boolean {
   return /^multipart\/form-data\s*;/i.test(headers['content-type'] ?? '');
 }
 
+const UPLOADS = "Larger files are sent by their fields' upload endpoints, and the body then has their ids.";
+
 /** Node has a parser of forms, which it loads with the first of them. */
 export async function formOf(request: IncomingMessage, limits: BodyLimits): Promise<FormData> {
-  const bytes = await bytesOfBody(request, limits);
+  const bytes = await bytesOfBody(request, limits).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== 'too-large') throw error;
+    throw new ApiError('too-large', { detail: `${error.detail} ${UPLOADS}` });
+  });
   const headers = { 'content-type': String(request.headers['content-type']) };
   return new Response(bytes, { headers }).formData().catch((cause: unknown) => {
     throw new ApiError('malformed-request', { detail: 'The body is not a valid form.', cause });

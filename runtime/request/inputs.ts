@@ -136,6 +136,7 @@ function own(sent: Sent, name: string): unknown {
 interface ValueCheck {
   readonly input: ValueInput;
   readonly group: string | null;
+  readonly place: readonly string[];
   /** The path with dots: `author.email`. */
   readonly path: string;
   readonly read: Read;
@@ -156,6 +157,7 @@ function checkOf(input: ValueInput, group: string | null, read: Read, environmen
   return {
     input,
     group,
+    place: group === null ? [input.name] : [group, input.name],
     path: group === null ? input.name : `${group}.${input.name}`,
     read,
     enumValues: environment.enumValues,
@@ -174,16 +176,16 @@ function checkAll(
 ): Promise<readonly InputError[]> | readonly InputError[] {
   const present = checks.filter((check) => readInput(check, sent, scope, errors));
   const defaults = checks.filter((check) => check.default !== null && !scope.sent.has(check.path));
-  const filled = someInTurn(defaults, ({ input, group, default: value }) =>
+  const filled = someInTurn(defaults, ({ place, default: value }) =>
     after(value?.run(scope) as Value, (found) => {
-      store(scope, group, input.name, found);
+      setInput(scope, place, found);
       return false;
     }),
   );
   const checked = after(filled, () =>
-    someInTurn(present, ({ path, input, group, validation }) => {
+    someInTurn(present, ({ path, place, validation }) => {
       if (validation === null) return false;
-      return after(validation.check(stored(scope, group, input.name), scope), (failures) => {
+      return after(validation.check(inputAt(scope, place) as Value, scope), (failures) => {
         for (const failure of failures) errors.push(refusal(path, failure));
         return false;
       });
@@ -198,14 +200,14 @@ function refusal(path: string, { index, ...failure }: Failure): InputError {
 
 /** Whether there is a value to validate. */
 function readInput(check: ValueCheck, sent: Sent, scope: Scope, errors: InputError[]): boolean {
-  const { input, group, path } = check;
+  const { input, group, place, path } = check;
   const all = input.type.kind === 'json' ? exactly(sent) : sent;
   const values = group === null ? all : ((own(all, group) as Sent | undefined) ?? {});
   const value = own(values, input.name);
   if (value === undefined) return input.required && refused(errors, error(path, 'required', 'is required'));
   scope.sent.add(path);
   if (value === null && input.type.nullable) {
-    store(scope, group, input.name, null);
+    setInput(scope, place, null);
     return false;
   }
   if (value === null) return refused(errors, error(path, 'not-nullable', 'must not be null'));
@@ -229,21 +231,21 @@ function tooLong(path: string, { maxBytes = 0 }: ValueInput): InputError {
 }
 
 function readValue(check: ValueCheck, value: unknown, scope: Scope, errors: InputError[]): boolean {
-  const { input, group, path, read, enumValues, normalise } = check;
+  const { input, place, path, read, enumValues, normalise } = check;
   if (input.type.many) return readList(check, value, scope, errors);
   const checked = read(value, input.type, enumValues);
   if (!checked.ok) return refused(errors, misfit(path, checked, input.type));
-  store(scope, group, input.name, normalise ? normalise(checked.value) : checked.value);
+  setInput(scope, place, normalise ? normalise(checked.value) : checked.value);
   return true;
 }
 
 function readList(check: ValueCheck, value: unknown, scope: Scope, errors: InputError[]): boolean {
-  const { input, group, path, mostItems: max } = check;
+  const { input, place, path, mostItems: max } = check;
   if (!Array.isArray(value))
     return refused(errors, error(path, 'wrong-type', 'must be a list', { type: typeName(input.type) }));
   if (value.length > max) return refused(errors, error(path, 'max-items', tooMany(max), { max }));
   const items = value.map((item: unknown, index) => readItem(check, item, itemPath(path, index), errors));
-  store(scope, group, input.name, items);
+  setInput(scope, place, items);
   return true;
 }
 
@@ -283,22 +285,16 @@ function typeName({ kind, enum: name, many }: Type): string {
   return many ? `[${name ?? kind}]` : (name ?? kind);
 }
 
-function store(scope: Scope, group: string | null, name: string, value: Value): void {
-  if (group === null) {
-    scope.inputs[name] = value;
-    return;
-  }
-  let values = scope.inputs[group] as Record<string, Value> | undefined;
-  if (!values) {
-    values = {};
-    scope.inputs[group] = values;
-  }
-  values[name] = value;
+/** The value of an input; undefined where it was not sent, or was rejected. For a list of objects it is a list. */
+export function inputAt({ inputs }: Scope, [first, second]: readonly string[]): Value | undefined {
+  const value = inputs[first as string];
+  if (second !== undefined && Array.isArray(value)) return value.map((item) => item[second] ?? null);
+  return second === undefined ? (value as Value) : (value as Record<string, Value> | undefined)?.[second];
 }
 
-function stored(scope: Scope, group: string | null, name: string): Value {
-  const values = group === null ? scope.inputs : (scope.inputs[group] as Record<string, Value>);
-  return values[name] as Value;
+export function setInput({ inputs }: Scope, [first = '', second]: readonly string[], value: Value): void {
+  if (second === undefined) inputs[first] = value;
+  else inputs[first] = { ...(inputs[first] as Record<string, Value> | undefined), [second]: value };
 }
 
 function error(

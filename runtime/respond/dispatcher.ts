@@ -10,7 +10,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { type HeaderState, restoreHeaders } from '../hooks/held-response.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Lifecycle, Readiness } from '../observe/readiness.ts';
-import { announcesBody, BodyNotRead, discardRest, IncomingBodies } from '../request/body.ts';
+import { announcesBody, BodyNotRead, discardRest, incomingBodies } from '../request/body.ts';
 import type { Answer, Route, SlicedAnswer, WholeAnswer } from '../request/exchange.ts';
 import {
   isOwnHost,
@@ -28,7 +28,7 @@ import { operationRoutes } from './operations.ts';
 import { isLast } from './pipelined-requests.ts';
 import { CLIENT_GONE, type Outcome, type RecordedAs, recordRequest } from './request-record.ts';
 import { closesBeforeBody, inSlices, send, sendAndClose, sendHead, sendSlices } from './send.ts';
-import { UnreadAnswers } from './unread-answers.ts';
+import { unreadAnswers } from './unread-answers.ts';
 
 export interface DispatcherOptions {
   readonly routes: readonly Route[];
@@ -46,8 +46,8 @@ export interface DispatcherOptions {
   readonly showsMetrics: boolean;
   readonly isReady: () => Promise<Readiness>;
   readonly lifecycle: Lifecycle;
-  /** The position of what was written; null where it cannot be had. Absent where there are no replicas. */
-  readonly position?: (() => Promise<string | null>) | undefined;
+  /** The position of what was written or read; null where it cannot be had. Absent where there are no replicas. */
+  readonly position?: ((hasWritten: boolean) => Promise<string | null>) | undefined;
   /** Records each request that is over; the console has a recorder of its own. */
   readonly record?: typeof recordRequest;
 }
@@ -88,7 +88,7 @@ export class Dispatcher {
   readonly #router: Router<Target>;
   readonly #cors: Cors;
   readonly #own: readonly string[];
-  readonly #unread: UnreadAnswers;
+  readonly #addUnread: ReturnType<typeof unreadAnswers>;
   readonly #surroundings: Surroundings;
   readonly #recordRequest: typeof recordRequest;
 
@@ -97,12 +97,12 @@ export class Dispatcher {
     this.#router = new Router([...targets(options.routes, options, false), ...operationTargets(options)]);
     this.#cors = corsFromOrigins(options.config.corsOrigins);
     this.#own = contractHeader(options.contract);
-    this.#unread = new UnreadAnswers(options.config.unreadLimit);
+    this.#addUnread = unreadAnswers(options.config.unreadLimit);
     this.#recordRequest = options.record ?? recordRequest;
     this.#surroundings = {
       log: options.log,
       bodyLimit: options.config.bodyLimit,
-      incoming: new IncomingBodies(options.config.bodiesLimit),
+      incoming: incomingBodies(options.config.bodiesLimit),
       whileReading: (read) => this.#whileReading(read),
     };
   }
@@ -129,13 +129,13 @@ export class Dispatcher {
     const position = this.#options.position && mayWrite(match) ? this.#options.position : null;
     try {
       const answer = await this.#answerTo(context, match);
-      if (position) addPosition(context, (await position()) ?? ON_PRIMARY);
+      if (position) addPosition(context, (await position(exchange.hasWritten ?? false)) ?? ON_PRIMARY);
       if (answer === null) this.#recordWhenWritten(context, () => ({ bytes: lengthOf(exchange.response) }));
       else this.#finish(context, answer, undefined);
     } catch (error) {
       // Something may have been committed before, unless the request was not begun.
       const isBegun = !EXPECTED.has(error) && !(error instanceof BodyNotRead);
-      if (position && isBegun) addPosition(context, await position());
+      if (position && isBegun) addPosition(context, await position(exchange.hasWritten ?? false));
       this.#fail(context, error);
     } finally {
       this.#options.lifecycle.inFlight--;
@@ -226,7 +226,7 @@ export class Dispatcher {
     const { response, method } = context.exchange;
     // A request of another method has changed something: its client must get the answer, or it would repeat the
     // request.
-    const unread = this.#unread.add(response, answer.body.size, method === 'GET' || method === 'HEAD');
+    const unread = this.#addUnread(response, answer.body.size, method === 'GET' || method === 'HEAD');
     if (unread === null) throw UNREAD;
     const sending = sendSlices(unread, answer, common);
     this.#recordWhenWritten(context, () => sending);

@@ -35,6 +35,7 @@ export class HttpExchange implements Exchange {
   readonly path: string;
   readonly startedAt = performance.now();
   caller?: string | null;
+  hasWritten?: boolean;
   readonly #surroundings: Surroundings;
   #log: Logger | null = null;
   #body: Promise<JsonObject> | null = null;
@@ -63,6 +64,13 @@ export class HttpExchange implements Exchange {
   get log(): Logger {
     this.#log ??= this.#surroundings.log.child({ requestId: this.id });
     return this.#log;
+  }
+
+  at(params: readonly string[], queryString: string): Exchange {
+    const target = { path: this.path, queryString };
+    const other = new HttpExchange(this.request, this.response, target, params, this.#surroundings);
+    other.#signal = this.signal;
+    return Object.assign(other, { id: this.id });
   }
 
   readBody(): Promise<JsonObject> {

@@ -25,11 +25,20 @@ function track(server: Server): ReadonlySet<Socket> {
 // Disconnects clients that do not read: what they have asked for is held in memory until they do. All connections are
 // looked at from time to time, so that a request costs nothing.
 
-/** How much of its answers a connection has taken; any difference to an earlier one is progress. */
-interface Progress {
-  readonly written: number;
-  readonly queued: number;
+/** What was seen of a connection, and since when it is the same. */
+interface Seen {
+  readonly state: string;
   readonly since: number;
+}
+
+type SeenSockets = WeakMap<Socket, Seen>;
+
+function sameSince(socket: Socket, state: string, seen: SeenSockets): number {
+  const before = seen.get(socket);
+  if (before?.state === state) return before.since;
+  const since = performance.now();
+  seen.set(socket, { state, since });
+  return since;
 }
 
 const CHECKS = 10;
@@ -37,44 +46,29 @@ const SHORTEST_PAUSE = 20;
 
 /** `timeout` is in milliseconds: how long a client may read nothing of what waits for it. */
 export function disconnectStalled(server: Server, timeout: number, tell: (socket: Socket) => void): void {
-  const clients = new StalledClients(openSocketsOf(server), timeout, tell);
-  const timer = setInterval(() => clients.check(performance.now()), Math.max(SHORTEST_PAUSE, timeout / CHECKS));
-  timer.unref();
+  const sockets = openSocketsOf(server);
+  const waiting: SeenSockets = new WeakMap();
+  const check = (): void => {
+    for (const socket of sockets) {
+      const since = stalledSince(socket, waiting);
+      if (performance.now() - since < timeout) continue;
+      tell(socket);
+      socket.destroy();
+    }
+  };
+  const timer = setInterval(check, Math.max(SHORTEST_PAUSE, timeout / CHECKS)).unref();
   server.once('close', () => clearInterval(timer));
 }
 
-class StalledClients {
-  readonly #sockets: ReadonlySet<Socket>;
-  readonly #timeout: number;
-  readonly #tell: (socket: Socket) => void;
-  readonly #waiting = new WeakMap<Socket, Progress>();
-
-  constructor(sockets: ReadonlySet<Socket>, timeout: number, tell: (socket: Socket) => void) {
-    this.#sockets = sockets;
-    this.#timeout = timeout;
-    this.#tell = tell;
-  }
-
-  check(now: number): void {
-    for (const socket of this.#sockets) {
-      if (socket.writableLength === 0) this.#waiting.delete(socket);
-      else if (this.#isStalled(socket, now)) this.#disconnect(socket);
-    }
-  }
-
-  #isStalled(socket: Socket, now: number): boolean {
-    const before = this.#waiting.get(socket);
+/** The time since which a client has read nothing of what waits for it; infinity where nothing waits. */
+function stalledSince(socket: Socket, waiting: SeenSockets): number {
+  if (socket.writableLength > 0) {
+    // How much of its answers it has taken: any difference is progress.
     const written = socket.bytesWritten - socket.writableLength;
-    const queued = queuedBySystem(socket);
-    if (before?.written === written && before.queued === queued) return now - before.since >= this.#timeout;
-    this.#waiting.set(socket, { written, queued, since: now });
-    return false;
+    return sameSince(socket, `${written} ${queuedBySystem(socket)}`, waiting);
   }
-
-  #disconnect(socket: Socket): void {
-    this.#tell(socket);
-    socket.destroy();
-  }
+  waiting.delete(socket);
+  return Number.POSITIVE_INFINITY;
 }
 
 /**
@@ -94,72 +88,50 @@ function queuedBySystem(socket: Socket): number {
 // and would lose it. So they are closed right after the sockets were read, and none before its time. All of them are
 // closed at once: a turn of a loaded server takes long, and there may be thousands.
 
-interface Seen {
-  /** The number of bytes that were read and written. */
-  readonly bytes: number;
-  readonly since: number;
+/**
+ * Gives the function that closes the connections that have been idle for the grace; a call during another one does
+ * nothing. `grace` is in milliseconds, and begins now for the connections that are open.
+ */
+export function idleConnections(server: Server, grace: number): () => Promise<void> {
+  const sockets = openSocketsOf(server);
+  const seen: SeenSockets = new WeakMap();
+  let isClosing = false;
+  for (const socket of sockets) idleSince(socket, seen);
+  return async () => {
+    if (isClosing) return;
+    isClosing = true;
+    await nextTurn();
+    for (const socket of [...sockets]) {
+      const since = idleSince(socket, seen);
+      if (!hasRequest(socket) && performance.now() - since >= grace) socket.destroy();
+    }
+    isClosing = false;
+  };
 }
 
-export class IdleConnections {
-  readonly #sockets: ReadonlySet<Socket>;
-  readonly #grace: number;
-  readonly #seen = new WeakMap<Socket, Seen>();
-  #isClosing = false;
-
-  /** `grace` is in milliseconds, and begins now for the connections that are open. */
-  constructor(server: Server, grace: number) {
-    this.#sockets = openSocketsOf(server);
-    this.#grace = grace;
-    for (const socket of this.#sockets) this.#look(socket);
-  }
-
-  /** Closes the connections that have been idle for the grace. A call during another one does nothing. */
-  async close(): Promise<void> {
-    if (this.#isClosing) return;
-    this.#isClosing = true;
-    await nextTurn();
-    for (const socket of [...this.#sockets]) if (this.#isOver(socket)) socket.destroy();
-    this.#isClosing = false;
-  }
-
-  #isOver(socket: Socket): boolean {
-    const { since } = this.#look(socket);
-    return !hasRequest(socket) && performance.now() - since >= this.#grace;
-  }
-
-  #look(socket: Socket): Seen {
-    const bytes = socket.bytesRead + socket.bytesWritten;
-    const before = this.#seen.get(socket);
-    if (before?.bytes === bytes) return before;
-    const seen = { bytes, since: performance.now() };
-    this.#seen.set(socket, seen);
-    return seen;
-  }
+/** By the bytes that were read and written. */
+function idleSince(socket: Socket, seen: SeenSockets): number {
+  return sameSince(socket, String(socket.bytesRead + socket.bytesWritten), seen);
 }
 
 // ── Request gate ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Requests pass through it to the listener. While it is shut they wait, and pass when it is opened again. */
-export class RequestGate {
-  readonly #listener: Listener;
-  #waiting: (readonly [IncomingMessage, ServerResponse])[] | null = null;
+export type RequestGate = ReturnType<typeof requestGate>;
 
-  constructor(listener: Listener) {
-    this.#listener = listener;
-  }
-
-  readonly receive: Listener = (request, response) => {
-    if (this.#waiting === null) this.#listener(request, response);
-    else this.#waiting.push([request, response]);
+export function requestGate(listener: Listener) {
+  let waiting: (readonly [IncomingMessage, ServerResponse])[] | null = null;
+  const receive: Listener = (request, response) => {
+    if (waiting === null) listener(request, response);
+    else waiting.push([request, response]);
   };
-
-  shut(): void {
-    this.#waiting ??= [];
-  }
-
-  open(): void {
-    const waiting = this.#waiting ?? [];
-    this.#waiting = null;
-    for (const [request, response] of waiting) this.#listener(request, response);
-  }
+  const shut = (): void => {
+    waiting ??= [];
+  };
+  const open = (): void => {
+    const all = waiting ?? [];
+    waiting = null;
+    for (const [request, response] of all) listener(request, response);
+  };
+  return { receive, shut, open };
 }

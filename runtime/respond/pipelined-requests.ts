@@ -45,32 +45,37 @@ const MOST_WAITING = 10_000;
 
 /** Limits the listener to `most` requests of each connection at once. */
 export function limitPipelining(most: number, listener: Listener): Listener {
-  const requests = new PipelinedRequests(most, listener);
-  return (request, response) => requests.receive(request, response);
-}
+  let allWaiting = 0;
 
-class PipelinedRequests {
-  readonly #most: number;
-  readonly #listener: Listener;
-  #waiting = 0;
+  const start = (connection: Connection, request: IncomingMessage, response: ServerResponse): void => {
+    connection.unanswered++;
+    connection.latest = response;
+    response.on('close', connection.closed);
+    listener(request, response);
+  };
 
-  constructor(most: number, listener: Listener) {
-    this.#most = most;
-    this.#listener = listener;
-  }
+  const startWaiting = (connection: Connection): void => {
+    connection.isDue = false;
+    for (let left = most - connection.unanswered; left > 0; left--) {
+      const next = connection.waiting.shift();
+      if (next === undefined) break;
+      allWaiting--;
+      start(connection, next.request, next.response);
+    }
+    if (connection.waiting.length === 0 && connection.isPaused) resume(connection);
+  };
 
-  receive(request: IncomingMessage, response: ServerResponse): void {
-    // It came behind an answer that has ended the connection. What cannot be answered must not be done.
-    if (request.socket.writableEnded) return;
-    const connection = (request.socket as OwnSocket)[CONNECTION] ?? this.#add(request.socket);
-    const { latest, waiting, unanswered } = connection;
-    if (latest?.headersSent && !latest.shouldKeepAlive) return;
-    if (waiting.length === 0 && unanswered < this.#most) this.#start(connection, request, response);
-    else this.#hold(connection, { request, response });
-  }
+  /**
+   * Starts waiting requests after other connections have had their turn: immediate answers would otherwise follow each
+   * other without end.
+   */
+  const startSoon = (connection: Connection): void => {
+    if (!connection.isPaused || connection.isDue) return;
+    connection.isDue = true;
+    setImmediate(startWaiting, connection);
+  };
 
-  #add(socket: OwnSocket): Connection {
-    const requests = this;
+  const newConnection = (socket: OwnSocket): Connection => {
     const connection: Connection = {
       socket,
       waiting: [],
@@ -79,61 +84,40 @@ class PipelinedRequests {
       closed() {
         if (connection.latest === this) connection.latest = null;
         connection.unanswered--;
-        requests.#startSoon(connection);
+        startSoon(connection);
       },
       isPaused: false,
       isDue: false,
     };
     socket[CONNECTION] = connection;
-    socket.once('close', () => this.#forget(connection));
+    // The waiting requests are dropped: the client is gone.
+    socket.once('close', () => {
+      allWaiting -= connection.waiting.splice(0).length;
+    });
     // All waiting requests were started before the end could be read.
     socket.once('end', () => connection.latest && findOutWhetherGone(connection.latest));
     return connection;
-  }
+  };
 
-  #start(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    connection.unanswered++;
-    connection.latest = response;
-    response.on('close', connection.closed);
-    this.#listener(request, response);
-  }
-
-  /**
-   * Starts waiting requests after other connections have had their turn: immediate answers would otherwise follow each
-   * other without end.
-   */
-  #startSoon(connection: Connection): void {
-    if (!connection.isPaused || connection.isDue) return;
-    connection.isDue = true;
-    setImmediate(() => this.#startWaiting(connection));
-  }
-
-  #startWaiting(connection: Connection): void {
-    connection.isDue = false;
-    for (let left = this.#most - connection.unanswered; left > 0; left--) {
-      const next = connection.waiting.shift();
-      if (next === undefined) break;
-      this.#waiting--;
-      this.#start(connection, next.request, next.response);
-    }
-    if (connection.waiting.length === 0 && connection.isPaused) resume(connection);
-  }
-
-  #hold(connection: Connection, waiting: Waiting): void {
+  const hold = (connection: Connection, waiting: Waiting): void => {
     const { socket } = connection;
-    if (this.#waiting >= MOST_WAITING) socket.destroy();
+    if (allWaiting >= MOST_WAITING) socket.destroy();
     // Requests that were read together with the last one still arrive.
     if (socket.destroyed) return;
     connection.waiting.push(waiting);
-    this.#waiting++;
+    allWaiting++;
     if (!connection.isPaused) pause(connection);
-  }
+  };
 
-  /** Drops the waiting requests: the client is gone. */
-  #forget({ waiting }: Connection): void {
-    this.#waiting -= waiting.length;
-    waiting.length = 0;
-  }
+  return (request, response) => {
+    // It came behind an answer that has ended the connection. What cannot be answered must not be done.
+    if (request.socket.writableEnded) return;
+    const connection = (request.socket as OwnSocket)[CONNECTION] ?? newConnection(request.socket);
+    const { latest, waiting, unanswered } = connection;
+    if (latest?.headersSent && !latest.shouldKeepAlive) return;
+    if (waiting.length === 0 && unanswered < most) start(connection, request, response);
+    else hold(connection, { request, response });
+  };
 }
 
 /** Whether no other request of its connection is to be answered after it, as far as is known. */

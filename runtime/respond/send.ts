@@ -34,37 +34,22 @@ function slicesOf(bytes: Buffer): Slices {
  * written. `common` is null where hooks had those headers: their changes stay.
  */
 export function send(response: ServerResponse, answer: WholeAnswer, common: readonly string[] | null): number {
-  const length = writeHead(response, answer, common);
-  const body = bodyBehind(response, answer, common);
+  const body = writeHead(response, answer, common);
+  const { length } = body;
   if (length === 0) response.end();
-  else if (isSmall(body)) response.end(body.toString('latin1'), 'latin1');
+  // Node sends a text together with the head, but bytes apart from it. As Latin-1, where a byte is a character, they stay the same.
+  else if (length < SMALL) response.end(body.toString('latin1'), 'latin1');
   else response.end(body);
   return length;
-}
-
-/** Sends the head of a response that stays open. */
-export function sendHead(response: ServerResponse, answer: WholeAnswer, common: readonly string[] | null): void {
-  writeHeaders(response, answer, common, 'unknown');
-  response.flushHeaders();
-}
-
-/** Node writes head and body as one text, and would encode the bytes of the head a second time with it. */
-function bodyBehind(
-  response: ServerResponse,
-  { body, headers }: WholeAnswer,
-  common: readonly string[] | null,
-): WholeAnswer['body'] {
-  if (typeof body !== 'string') return body;
-  const mayHaveBytes = headers !== null || common === null || response.getHeaderNames().length > 0;
-  return mayHaveBytes ? Buffer.from(body) : body;
 }
 
 /** The size that Node copies on its stack when it writes a text. */
 const SMALL = 16_000;
 
-/** Node sends a text together with the head, but bytes apart from it. As Latin-1, where a byte is a character, they stay the same. */
-function isSmall(body: WholeAnswer['body']): body is Buffer {
-  return typeof body === 'object' && body !== null && body.length < SMALL;
+/** Sends the head of a response that stays open. */
+export function sendHead(response: ServerResponse, answer: WholeAnswer, common: readonly string[] | null): void {
+  writeHeaders(response, answer, common, 'unknown');
+  response.flushHeaders();
 }
 
 /**
@@ -73,10 +58,10 @@ function isSmall(body: WholeAnswer['body']): body is Buffer {
  */
 export function sendAndClose(response: ServerResponse, answer: WholeAnswer, common: readonly string[] | null): number {
   response.shouldKeepAlive = false;
-  const length = writeHead(response, answer, common);
-  if (length > 0) response.write(answer.body);
+  const body = writeHead(response, answer, common);
+  if (body.length > 0) response.write(body);
   endWhenDrained(response);
-  return length;
+  return body.length;
 }
 
 /** How far the sending of a long body has come. */
@@ -99,49 +84,30 @@ export function sendSlices(unread: UnreadAnswer, answer: SlicedAnswer, common: r
   // A client may send all of its body before it reads anything.
   if (closesBeforeBody(response)) response.req.resume();
   if (response.req.method === 'HEAD') end(response);
-  else sendRest(answer, sending);
+  else void sendRest(answer, sending);
   return sending;
 }
 
-function sendRest(answer: SlicedAnswer, sending: Sending): void {
-  const { response } = sending.unread;
-  sending.unread.readAt = performance.now();
+/** Waits for the client and for slices that have to be read first, and for nothing else. */
+async function sendRest({ body }: SlicedAnswer, sending: Sending): Promise<void> {
+  const { unread } = sending;
+  const { response } = unread;
   try {
-    for (let slice = answer.body.next(); slice !== null; slice = answer.body.next()) {
-      if (slice instanceof Promise) {
-        sending.unread.readAt = null;
-        slice.then((made) => sendMade(made, answer, sending)).catch((error: unknown) => breakOff(sending, error));
-        return;
-      }
-      if (!write(slice, answer, sending)) return;
+    for (;;) {
+      unread.readAt = performance.now();
+      const next = body.next();
+      if (next instanceof Promise) unread.readAt = null;
+      const slice = next instanceof Promise ? await next : next;
+      if (response.destroyed) return;
+      unread.readAt = performance.now();
+      if (slice === null) return end(response);
+      sending.bytes += slice.length;
+      if (!response.write(slice)) await new Promise((drained) => response.once('drain', drained));
     }
-    end(response);
   } catch (error) {
-    breakOff(sending, error);
+    sending.error = error;
+    response.destroy();
   }
-}
-
-/** Sends a slice, and reads the next one unless the client has gone in the meantime. */
-function sendMade(slice: Buffer | null, answer: SlicedAnswer, sending: Sending): void {
-  const { response } = sending.unread;
-  if (response.destroyed) return;
-  sending.unread.readAt = performance.now();
-  if (slice === null) end(response);
-  else if (write(slice, answer, sending)) sendRest(answer, sending);
-}
-
-/** Whether the client takes more at once. Otherwise the rest is sent when it has taken this. */
-function write(slice: Buffer, answer: SlicedAnswer, sending: Sending): boolean {
-  const { response } = sending.unread;
-  sending.bytes += slice.length;
-  if (response.write(slice)) return true;
-  response.once('drain', () => sendRest(answer, sending));
-  return false;
-}
-
-function breakOff(sending: Sending, error: unknown): void {
-  sending.error = error;
-  sending.unread.response.destroy();
 }
 
 /** Whether the connection would be closed while the body of the request is still arriving. */
@@ -165,12 +131,15 @@ function endWhenDrained(response: ServerResponse): void {
   response.req.once('end', stop).once('close', stop).once('error', stop).resume();
 }
 
-/** Writes the head, and returns how much of the body is to follow. */
-function writeHead(response: ServerResponse, answer: WholeAnswer, common: readonly string[] | null): number {
+const NOTHING = Buffer.alloc(0);
+
+/** Writes the head, and returns what of the body is to follow. */
+function writeHead(response: ServerResponse, answer: WholeAnswer, common: readonly string[] | null): Buffer {
   requireFinalStatus(answer.status);
-  const length = hasBody(answer.status) ? Buffer.byteLength(answer.body ?? '') : null;
-  writeHeaders(response, answer, common, length);
-  return length === null || response.req.method === 'HEAD' ? 0 : length;
+  const bytes = typeof answer.body === 'string' ? Buffer.from(answer.body) : (answer.body ?? NOTHING);
+  const isSent = hasBody(answer.status);
+  writeHeaders(response, answer, common, isSent ? bytes.length : null);
+  return isSent && response.req.method !== 'HEAD' ? bytes : NOTHING;
 }
 
 /** Node would keep one value of a list where there are headers already. */

@@ -1,20 +1,11 @@
 /** Which files a field takes, by their type and size. */
 import type { FileRules } from '../../compiler/definition/definition.ts';
-import type { StoredFile } from '../../compiler/definition/files.ts';
-
-/** Types that a browser may run code of. */
-export const PAGES: ReadonlySet<string> = new Set([
-  'text/html',
-  'application/xhtml+xml',
-  'image/svg+xml',
-  'text/xml',
-  'application/xml',
-]);
+import { PAGES, type StoredFile } from '../../compiler/definition/files.ts';
 
 /** Whether a file of the type may be uploaded. `image/*` has no pictures with code in them. */
 export function isAccepted(type: string, accept: readonly string[]): boolean {
   if (accept.length === 0 || accept.includes(type)) return true;
-  return !PAGES.has(type) && accept.includes(`${type.split('/')[0]}/*`);
+  return !PAGES.includes(type) && accept.includes(`${type.split('/')[0]}/*`);
 }
 
 /** Why the field does not take a file that custom code has written; null where it does. */

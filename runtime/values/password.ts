@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { randomBytes, type ScryptOptions, scrypt, scryptSync, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
 import { LONGEST_PASSWORD } from '../../compiler/definition/contract/validators.ts';
 import { Semaphore } from './semaphore.ts';
 
@@ -94,14 +95,10 @@ function isCost({ N, r, p }: typeof COST): boolean {
   return isPowerOfTwo && r > 0 && p > 0 && 128 * r * (N + p) < MAX_MEMORY;
 }
 
+const scrypted = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
 function derive(password: string, salt: Buffer, length: number, cost: ScryptOptions): Promise<Buffer> {
-  return hashing.during(
-    () =>
-      new Promise((resolve, reject) => {
-        scrypt(normal(password), salt, length, { ...cost, maxmem: MAX_MEMORY }, (error, hash) =>
-          error ? reject(error) : resolve(hash),
-        );
-      }),
-    { left: LONGEST_WAIT },
-  );
+  return hashing.during(() => scrypted(normal(password), salt, length, { ...cost, maxmem: MAX_MEMORY }), {
+    left: LONGEST_WAIT,
+  });
 }

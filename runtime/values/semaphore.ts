@@ -81,7 +81,7 @@ export class Semaphore {
     }
   }
 
-  async acquire(budget?: WaitBudget): Promise<void> {
+  async acquire(budget?: WaitBudget, signal?: AbortSignal): Promise<void> {
     if (this.isFull) throw new WaitTimeout();
     if (this.#free > 0) {
       this.#free--;
@@ -90,7 +90,7 @@ export class Semaphore {
     const turn = new Promise<void>((resolve) => this.#turns.push(resolve));
     this.#waiting++;
     try {
-      await waitFor(turn, { budget, giveBack: () => this.release() });
+      await waitFor(turn, { budget, signal, giveBack: () => this.release() });
     } finally {
       this.#waiting--;
     }

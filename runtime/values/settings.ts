@@ -1,7 +1,8 @@
 /** The settings that an application declares, read from the environment once, when the server is started. */
 import type { Definition, Setting } from '../../compiler/definition/definition.ts';
+import { enumValuesIn } from '../../compiler/definition/lookup.ts';
 import { standardSecrets } from '../../compiler/definition/signed-requests.ts';
-import { type EnumValues, valueFromText } from './kinds.ts';
+import { valueFromText } from './kinds.ts';
 import { standardKey } from './signing-key.ts';
 import type { Value } from './value.ts';
 
@@ -18,9 +19,8 @@ export function settingsFromEnvironment(
   definition: Pick<Definition, 'settings' | 'enums'> & Partial<Definition>,
   environment: Readonly<Record<string, string | undefined>>,
 ): SettingsRead {
-  const { settings: declared = [], enums } = definition;
-  const enumValues: EnumValues = (name) =>
-    enums.find((each) => each.name === name)?.values.map((value) => value.name) ?? [];
+  const { settings: declared = [] } = definition;
+  const enumValues = enumValuesIn(definition);
   const problems: string[] = [];
   const standard = standardSecrets(definition);
   const values = declared.map((setting) => {

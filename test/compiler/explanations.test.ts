@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { placedProblems, problemsText } from '../../compiler/change/problem-place.ts';
+import { problemsText } from '../../compiler/change/problem-place.ts';
 import { problemsBetween } from '../../compiler/change/problems.ts';
 import { compile } from '../../compiler/compile.ts';
 import { catalogue } from '../../compiler/diagnostics/catalogue/catalogue.ts';
@@ -92,9 +92,8 @@ async function resultOf(files: Explanation['example'], previous: string | undefi
   const before = compile([{ path: 'main.kiln', text: previous }]).definition;
   if (before === undefined) throw new Error('the previous release does not compile');
   const problems = problemsBetween(before, definition);
-  const { diagnostics: placed, unplaced } = placedProblems(problems, program);
   const said = problems.length === 0 ? '' : problemsText(problems, program, places, { colour: false });
-  return { codes: [...placed, ...unplaced].map(({ code }) => code), said: withoutCount(said) };
+  return { codes: problems.map(({ code }) => code), said: withoutCount(said) };
 }
 
 function withoutCount(said: string): string {

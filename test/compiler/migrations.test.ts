@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Change } from '../../compiler/change/change.ts';
 import { changesBetween } from '../../compiler/change/changes-between.ts';
-import { placedProblems, problemText } from '../../compiler/change/problem-place.ts';
+import { problemsText } from '../../compiler/change/problem-place.ts';
 import { problemsBetween } from '../../compiler/change/problems.ts';
 import { analyse, compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { changeWords } from '../../compiler/diagnostics/catalogue/changes.ts';
-import { renderText } from '../../compiler/diagnostics/render-text.ts';
 import { migrationSql } from '../../compiler/emit/migration/migration-sql.ts';
 import { migrationFrom } from '../../compiler/emit/migration/release-between.ts';
 import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
@@ -51,7 +50,7 @@ async function whatHappens(testCase: CaseFile): Promise<readonly Expectation[]> 
   const problems = problemsBetween(previous, next);
   if (problems.length > 0) {
     await rowsAfter(testCase, previous, next);
-    return [{ title: 'kiln says', text: problemsText(previous, source) }, ...(await refusal(testCase, previous, next))];
+    return [{ title: 'kiln says', text: refusalText(previous, source) }, ...(await refusal(testCase, previous, next))];
   }
   const { steps, says } = migrationFrom(previous, next);
   return [
@@ -67,14 +66,12 @@ function sourceOf({ sources }: CaseFile, name: 'before' | 'after'): SourceFile {
   return sources.find(({ path }) => path === `${name}.kiln`) as SourceFile;
 }
 
-function problemsText(previous: Definition, source: SourceFile): string {
+function refusalText(previous: Definition, source: SourceFile): string {
   const { program } = analyse([source]);
   const { definition } = compile([source]);
   if (!program || !definition) throw new Error('the program after has mistakes of its own');
   const problems = problemsBetween(previous, definition);
-  const { diagnostics, unplaced } = placedProblems(problems, program);
-  const placed = renderText(diagnostics, new SourceMap([source]), { colour: false });
-  return [...unplaced.map((problem) => `${problemText(problem)}\n`), placed].join('\n').trim();
+  return problemsText(problems, program, new SourceMap([source]), { colour: false }).trim();
 }
 
 function codesIn(text: string): readonly string[] {

@@ -18,6 +18,7 @@ model Person {
   field name { type string, nullable }
   field password_hash { type string, secret }
   field pin { type string, nullable, secret }
+  relation songs { from Song, through owner }
 }
 model Song {
   reference owner { to Person }
@@ -30,11 +31,16 @@ model Song {
   field extra { type json, nullable }
   field made_at { type timestamp, default now() }
   unique { owner, plays }
+  computed heard { count(plays_of) }
+  computed last_heard { max(plays_of.id) }
+  computed covers { coalesce(cover_of.title, "what?") }
+  computed huge { plays * 2000000000 * 1000000000 }
+  computed mine { owner is @auth }
   relation plays_of { from Play, through song }
 }
 model Play { reference song { to Song }, field at { type timestamp, default now() } }
 model Profile { reference person { to Person, unique }, field motto { type string } }
-model Visit { reference profile { to Profile } }
+model Visit { reference profile { to Profile }, computed songs { count(profile.person.songs) } }
 auth { model Person, login email, password password_hash }
 populator Dev { populate Person as person { set email "dev@example.com" } }
 api {
@@ -44,6 +50,8 @@ api {
     entrypoint plays_of as plays { delete endpoint {} }
   }
 }`;
+
+const COMPUTED = ['heard', 'last_heard', 'covers', 'huge'];
 
 describe('a column of the console', () => {
   before(() => loadGrammar());
@@ -108,7 +116,12 @@ describe('the data of the console', () => {
         ['tags', 'string', null],
         ['extra', 'json', null],
         ['made_at', 'timestamp', null],
+        ['heard', 'integer', null],
+        ['last_heard', 'integer', null],
+        ['covers', 'string', null],
+        ['huge', 'integer', null],
       ]);
+      expect(song?.columns.filter(({ isComputed }) => isComputed)).to.have.length(4);
       expect(song?.columns.find(({ name }) => name === 'mood')?.values).to.deep.equal(['calm', 'loud']);
       expect([populators.map(({ name }) => name), canReset]).to.deep.equal([['Dev'], true]);
     });
@@ -132,6 +145,21 @@ describe('the data of the console', () => {
       expect(byPlays.labels).to.deep.equal({ owner_id: { 1: 'Ann' }, cover_of_id: {} });
       expect(byPlays.rows[1]?.slice(4, 9)).to.deep.equal(['loud', 7, '1.50', '["a","b"]', '{"k": 1}']);
       expect(byPlays.total).to.deep.equal({ count: 2, isExact: true });
+    });
+
+    it('shows what is computed of a record alone, null if it is out of range, and finds and sorts by it', async () => {
+      const computed = async (query: string) => (await server.page(`Song?${query}`)).rows.map((row) => row.slice(10));
+      const [rain, snow] = [
+        [7, 7, 'what?', null],
+        [0, null, 'what?', 6_000_000_000_000_000_000],
+      ];
+      expect(await computed('sort=heard')).to.deep.equal([snow, rain]);
+      expect(await computed('sort=-heard')).to.deep.equal([rain, snow]);
+      expect(await computed('filter=heard:greater:3')).to.deep.equal([rain]);
+      expect(await computed('filter=covers:is:what%3F&filter=last_heard:is:7')).to.deep.equal([rain]);
+      expect(((await server.get('data/Song/1')) as DataRecord).values.slice(10)).to.deep.equal(rain);
+      const { body } = await server.send('PATCH', 'data/Song/1', { values: { heard: 1 } });
+      expect(body.errors[0]?.message).to.equal('is no column of `Song`');
     });
 
     it('calls a record that belongs to one other as that one', async () => {
@@ -309,6 +337,32 @@ describe('the data of the console', () => {
           503,
           'The database needed more than 0.3 s. Another transaction may hold a lock on the record.',
         ]);
+      } finally {
+        await client.query('ROLLBACK');
+      }
+    });
+
+    it('shows a record without what is computed if that takes too long', async () => {
+      await client.query('INSERT INTO visit (profile_id) SELECT min(id) FROM profile');
+      const [visit] = (await server.page('Visit')).rows;
+      await client.query('BEGIN; LOCK TABLE song IN ACCESS EXCLUSIVE MODE');
+      try {
+        const { body } = await server.send('GET', `data/Visit/${visit?.[0]}`);
+        expect(body).to.deep.include({ slow: ['songs'], values: [visit?.[0], visit?.[1], null] });
+      } finally {
+        await client.query('ROLLBACK; DELETE FROM visit');
+      }
+    });
+
+    it('shows a table without what is computed if that takes too long, or is hidden', async () => {
+      await client.query('BEGIN; LOCK TABLE play IN ACCESS EXCLUSIVE MODE');
+      try {
+        const { slow, rows } = await server.page('Song?filter=title:is:Snow');
+        expect([slow, rows[0]?.slice(10)]).to.deep.equal([COMPUTED, COMPUTED.map(() => null)]);
+        const hidden = await server.page('Song?filter=title:is:Snow&hide=heard&hide=last_heard');
+        expect(hidden.hidden).to.deep.equal(['heard', 'last_heard']);
+        expect([hidden.slow, hidden.rows[0]?.slice(10)]).to.deep.equal([undefined, [null, null, 'what?', 6e18]]);
+        expect((await server.send('GET', 'data/Song?sort=heard')).status).to.equal(503);
       } finally {
         await client.query('ROLLBACK');
       }

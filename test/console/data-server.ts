@@ -36,8 +36,8 @@ interface DataServerOptions {
   readonly mailbox?: Mailbox;
   /** None unless it is said. */
   readonly jobs?: string;
-  /** The folder of files. */
-  readonly files?: string;
+  /** Where files are kept. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 export async function startDataServer(
@@ -49,13 +49,12 @@ export async function startDataServer(
     statementTimeout = '300ms',
     mailbox,
     jobs = '0',
-    files,
+    files = {},
   }: DataServerOptions = {},
 ): Promise<DataServer> {
   const own = { DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', SHUTDOWN_GRACE: '0', JOBS: jobs };
-  const stored = files === undefined ? {} : { FILES_URL: `file://${files}` };
   const inImage = place === 'docs' ? { CONSOLE: 'on', CONSOLE_SECRET: KEY } : {};
-  const read = configFromEnvironment({ ...own, ...stored, ...inImage, DATABASE_STATEMENT_TIMEOUT: statementTimeout });
+  const read = configFromEnvironment({ ...own, ...files, ...inImage, DATABASE_STATEMENT_TIMEOUT: statementTimeout });
   if (!read.ok) throw new Error(read.problems.join('\n'));
   const actions = new TestActions();
   const application = { definition, hooks: {}, openApi, config: read.config, log: createLog('silent') };

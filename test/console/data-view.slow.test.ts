@@ -90,13 +90,9 @@ describe('the data of the console in a browser', () => {
       await page.click('tbody tr:first-child a.link[title^="Author "]');
       await page.waitForSelector('.data-record');
       expect(await page.locator('.data-head h2').textContent()).to.equal('Mara Lindqvist');
-      expect(await page.locator('.data-trail li').allTextContents()).to.deep.equal([
-        'Data',
-        'Post 1',
-        'Author',
-        'Mara Lindqvist',
-      ]);
-      await page.click('.data-trail a:has-text("Post 1")');
+      expect(await page.locator('.back').getAttribute('href')).to.equal('#/data/Author');
+      await page.goBack();
+      await page.click('tbody tr:first-child a.cell-id');
       await page.locator('.data-head h2', { hasText: 'A starter in seven days' }).waitFor();
       const links = await page
         .locator('.data-operations a')
@@ -104,7 +100,7 @@ describe('the data of the console in a browser', () => {
       expect(links[0]).to.equal('#/postGet?try=1&post_slug=a-starter-in-seven-days');
       expect(links[1]).to.match(/^#\/postUpdate\?try=1&post_slug=a-starter-in-seven-days&body=%7B%22slug%22/);
       await page.click('.data-referrers article:has-text("Comment") a');
-      await page.waitForURL(/#\/data\/Comment\/\d+\?from=Post%2F1$/);
+      await page.waitForURL(/#\/data\/Comment\/\d+$/);
       expectQuiet(visited);
     });
   });
@@ -127,7 +123,7 @@ describe('the data of the console in a browser', () => {
       await page.getByLabel('name', { exact: true }).fill('changed here');
       await page.click('button:has-text("Save")');
       await page.locator('.data-head h2', { hasText: 'changed here' }).waitFor();
-      await page.click('.data-trail a:has-text("Tag")');
+      await page.click('.back:has-text("Tag")');
       await page.locator('td', { hasText: 'changed here' }).dblclick();
       await page.locator('.cell-editor input').fill('in the table');
       await page.keyboard.press('Enter');

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import type pg from 'pg';
 import type { Page } from 'playwright-core';
@@ -12,6 +13,7 @@ import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { definitionOf } from '../compiler/openapi/documents.ts';
+import { startBucket } from '../runtime/files/bucket.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { accessibilityViolations } from './accessibility.ts';
 import { skipWithoutChromium, visit } from './chromium.ts';
@@ -43,6 +45,7 @@ describe('files and live lists of the console in a browser', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-console-files-'));
   let server: DataServer;
   let client: pg.Client;
+  let start: (files: Readonly<Record<string, string>>) => Promise<DataServer>;
 
   before(async function () {
     skipWithoutChromium(this);
@@ -52,7 +55,8 @@ describe('files and live lists of the console in a browser', () => {
     client = database.client;
     await client.query(schemaSql(schemaFromDefinition(definition)));
     const openApi = openApiText(openApiFromDefinition(definition, { title: 'posts', version: '1' }));
-    server = await startDataServer(definition, database.url, { openApi, statementTimeout: '5s', files: folder });
+    start = (files) => startDataServer(definition, database.url, { openApi, statementTimeout: '5s', files });
+    server = await start({ FILES_URL: pathToFileURL(folder).href });
   });
   after(async () => {
     await server?.stop();
@@ -176,6 +180,65 @@ describe('files and live lists of the console in a browser', () => {
       await page.locator('td', { hasText: 'One' }).waitFor({ state: 'detached' });
     });
     expect(await stored()).to.deep.equal([{ title: 'Two', name: 'c.png' }]);
+  });
+
+  for (const [place, button] of [
+    ['postUpdate?try=1&post_id=2', 'Send'],
+    ['data/Post/2', 'Save'],
+  ] as const) {
+    it(`lets ${button} wait for a file that is being uploaded`, async () => {
+      await visit(`${server.url}/#/${place}`, async ({ page, complaints }) => {
+        let arrive = (): void => undefined;
+        const arrived = new Promise<void>((resolve) => {
+          arrive = resolve;
+        });
+        await page.route('**/api/_uploads/*', async (route) => {
+          await arrived;
+          await route.continue();
+        });
+        const writes: string[] = [];
+        page.on('request', (request) => request.method() === 'PATCH' && writes.push(request.url()));
+        if (button === 'Save') await page.click('button:has-text("Edit")');
+        await page.getByLabel('cover', { exact: true }).setInputFiles(picture('later.png'));
+        await page.locator('[role=status]', { hasText: 'Uploading … The form can be sent after it.' }).waitFor();
+        expect(await page.getByRole('button', { name: button, exact: true }).isDisabled()).to.equal(true);
+        await page.evaluate(`document.querySelector('input[type=file]').form.requestSubmit()`);
+        arrive();
+        await page.locator('input[type=file]:not([disabled])').waitFor();
+        expect(writes).to.deep.equal([]);
+        await page.getByRole('button', { name: button, exact: true }).click();
+        await page.locator('.file', { hasText: 'later.png' }).waitFor();
+        expect(writes).to.have.length(1);
+        expect(complaints).to.deep.equal([]);
+      });
+      expect(await stored()).to.deep.equal([{ title: 'Two', name: 'later.png' }]);
+      await client.query('UPDATE post SET cover = NULL');
+    });
+  }
+
+  it('uploads to a bucket and reads from it, and from nothing else beside it', async () => {
+    const bucket = await startBucket();
+    const other = await start(bucket.environment);
+    try {
+      await visit(`${other.url}/#/postUpdate?try=1&post_id=2`, async ({ page, complaints }) => {
+        await page.getByLabel('cover', { exact: true }).setInputFiles(picture('far.png'));
+        await page.locator('.try .code.is-shell', { hasText: '"cover": "' }).waitFor();
+        await page.click('.send');
+        await shown(page, '.response .file img');
+        expect(bucket.requests.filter((each) => each.startsWith('OPTIONS'))).to.have.length.greaterThan(0);
+        expect(complaints).to.deep.equal([]);
+        const [origin] = /http:[^&]+/.exec(bucket.url) ?? [];
+        const asked = (path: string) => page.evaluate(`fetch('${origin}/${path}').then(() => true, () => false)`);
+        expect([await asked('uploads-of-tests/none'), await asked('uploads-of-others/none')]).to.deep.equal([
+          true,
+          false,
+        ]);
+        expect(complaints.join('\n')).to.include('Content Security Policy');
+      });
+    } finally {
+      await other.stop();
+      await bucket.close();
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formattedSql } from '../../console/ui/highlight.ts';
+import { formattedSql, withTableNames } from '../../console/ui/highlight.ts';
 
 describe('a statement in the console', () => {
   it('has a line for each clause, and inner queries are indented', () => {
@@ -25,5 +25,13 @@ describe('a statement in the console', () => {
       'WITH a AS (DELETE FROM "t" WHERE x = 1 RETURNING *) INSERT INTO "u" ("a", "b") VALUES ($1, $2) ON CONFLICT DO NOTHING';
     const bare = (sql: string): string => sql.replaceAll(/\s+/g, '');
     expect(bare(formattedSql(text))).to.equal(bare(text));
+  });
+
+  it('has the names of tables, and of inner queries', () => {
+    const inner = 'SELECT "#0".*, "#0"."position" AS "#0" FROM "category" AS "#0" LIMIT 1001';
+    const count = '(SELECT count(*) FROM "product" AS "#2" WHERE "#2"."category_id" = "#1"."id")';
+    expect(withTableNames(`SELECT "#1"."name", (${count}) FROM (${inner}) AS "#1" ORDER BY "#1"."#0"`)).to.equal(
+      'SELECT "category_2"."name", ((SELECT count(*) FROM "product" WHERE "product"."category_id" = "category_2"."id")) FROM (SELECT "category".*, "category"."position" AS "key_0" FROM "category" LIMIT 1001) AS "category_2" ORDER BY "category_2"."key_0"',
+    );
   });
 });

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { literalPath } from '../../compiler/definition/contract/routes.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import type { LiveDetails, LiveEvent } from '../../runtime/console/live/live-event.ts';
-import { LiveReader, LiveRecorder, RequestRing } from '../../runtime/console/live/live-recorder.ts';
+import { LiveRecorder, RequestRing } from '../../runtime/console/live/live-recorder.ts';
 import { RunningRequest } from '../../runtime/console/live/recorded-database.ts';
 import { logEntryFrom, SecretNames, shownQuery } from '../../runtime/console/live/secret-names.ts';
 import { plainRoute } from '../../runtime/request/exchange.ts';
@@ -69,16 +69,23 @@ describe('the last requests', () => {
 });
 
 describe('a reader of the stream', () => {
-  it('that is slow loses the oldest events and is told how many', async () => {
-    const output = new SlowOutput();
-    const reader = new LiveReader(output);
-    for (let count = 1; count <= 700; count++) reader.send({ kind: 'updated', updates: count, changes: [] });
-    expect(output.events).to.have.lengthOf(1);
-    output.open();
-    while (output.events.length < 502) await turn();
-    expect(output.events[1]).to.deep.equal({ kind: 'lost', count: 199 });
-    expect(output.events[2]).to.deep.equal({ kind: 'updated', updates: 201, changes: [] });
-    expect(output.events.at(-1)).to.deep.equal({ kind: 'updated', updates: 700, changes: [] });
+  it('that reads nothing is disconnected, and gets the requests when it is back', async () => {
+    const recorder = new LiveRecorder();
+    const slow = new Writable({ write: () => undefined });
+    recorder.attach(slow);
+    const change = 'x'.repeat(1_000_000);
+    for (let count = 1; count <= 20; count++) recorder.updated([change]);
+    expect(slow.destroyed).to.equal(true);
+    const events: LiveEvent[] = [];
+    const write = (chunk: Buffer, _: string, done: () => void) => {
+      events.push(JSON.parse(chunk.toString()));
+      done();
+    };
+    recorder.attach(new Writable({ write }));
+    await turn();
+    expect(events).to.have.lengthOf(1);
+    expect(events[0]).to.include({ kind: 'hello', updates: 20 });
+    recorder.close();
   });
 });
 
@@ -151,28 +158,6 @@ describe('what is secret', () => {
   });
 });
 
-/** Takes one write, and no more until it is opened. */
-class SlowOutput extends Writable {
-  readonly events: LiveEvent[] = [];
-  #isOpen = false;
-  #next: (() => void) | null = null;
-
-  constructor() {
-    super({ highWaterMark: 1, decodeStrings: false });
-  }
-
-  open(): void {
-    this.#isOpen = true;
-    this.#next?.();
-  }
-
-  override _write(chunk: string, _encoding: string, done: () => void): void {
-    this.events.push(JSON.parse(chunk) as LiveEvent);
-    if (this.#isOpen) done();
-    else this.#next = done;
-  }
-}
-
 function details(id: number): LiveDetails {
   return {
     id,
@@ -194,6 +179,7 @@ function details(id: number): LiveDetails {
     runs: [],
     dropped: 0,
     transactions: [],
+    hooks: [],
     logs: [],
     error: null,
   };

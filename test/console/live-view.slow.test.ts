@@ -88,6 +88,7 @@ describe('the console of kiln dev', () => {
       await page.locator('.statement').first().waitFor();
       const text = (await page.locator('.request').textContent()) ?? '';
       expect(text).to.include('This request runs one statement 6 times').and.to.include('looked at all of them');
+      expect(await page.locator('.waterfall .is-hook').textContent()).to.match(/^Hook look of hooks\/code/);
       await page.click('button:has-text("Show the plans")');
       await page.locator('.plan', { hasText: 'Seq Scan on post' }).waitFor();
       await expectAccessible(page);

@@ -96,11 +96,13 @@ describe('requests in the console', () => {
     const names = ['ab', 'cdef', 'ghijkl', 'mn', 'opqrst'];
     await Promise.all(names.map((name) => app.ask(`POST /api/post/look?n=${name}`, { name })));
     for (const name of names) {
-      const { runs, texts, logs, repeats, transactions } = await detailsOf(({ query }) => query === `n=${name}`);
+      const { runs, texts, logs, repeats, transactions, hooks } = await detailsOf(({ query }) => query === `n=${name}`);
       const own = runs.filter(({ text }) => texts[text]?.includes('where title'));
       expect(own.map(({ values }) => values?.[0])).to.deep.equal([...name].map((letter) => `${letter}-${name}`));
       expect(own.every(({ transaction, rows }) => transaction === 0 && rows === 0)).to.equal(true);
       expect(repeats).to.equal(name.length);
+      expect(hooks.map((hook) => [hook.kind, hook.name])).to.deep.equal([['hook', '`look` of hooks/code.ts']]);
+      expect(hooks[0]?.ms).to.be.at.least(own.reduce((sum, { ms }) => sum + ms, 0));
       expect(transactions.map(({ outcome, attempts }) => [outcome, attempts])).to.deep.equal([['committed', 1]]);
       expect(logs.map(({ message, data }) => [message, JSON.parse(data ?? '').name])).to.deep.equal([['looked', name]]);
     }

@@ -1,29 +1,10 @@
 import { expect } from 'chai';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { consoleRoutes } from '../../runtime/console/console-routes.ts';
-import { onceMade } from '../../runtime/console/negotiation.ts';
 import type { Exchange } from '../../runtime/request/exchange.ts';
 
-describe('what is made when it is first asked for', () => {
-  it('is made once, also for those who ask while it is made', async () => {
-    let made = 0;
-    const ask = onceMade(async () => ++made);
-    expect(await Promise.all([ask(), ask()])).to.deep.equal([1, 1]);
-    expect(await ask()).to.equal(1);
-  });
-
+describe('what the console makes when it is first asked for', () => {
   it('is made again where it failed', async () => {
-    let tries = 0;
-    const ask = onceMade(async () => {
-      if (++tries === 1) throw new Error('out of luck');
-      return tries;
-    });
-    const [first, second] = await Promise.allSettled([ask(), ask()]);
-    expect([first?.status, second?.status, tries]).to.deep.equal(['rejected', 'rejected', 1]);
-    expect(await ask()).to.equal(2);
-  });
-
-  it('is also the models of the page', async () => {
     let tries = 0;
     const definition = {
       generators: [],

@@ -27,8 +27,8 @@ describe('the size of the console', () => {
 
   const sum = (key: 'compressed' | 'plain') => sizes.reduce((total, size) => total + size[key], 0);
 
-  it('is below 100 KB on the wire, with all views', () => {
-    expect(sum('compressed')).to.be.lessThan(100_000);
+  it('is below 90 KB on the wire, with all views', () => {
+    expect(sum('compressed')).to.be.lessThan(90_000);
   });
 
   it('is below 260 KB in the browser, with all views', () => {

@@ -3,7 +3,7 @@ import type { SourceFile } from '../../compiler/source/source-file.ts';
 import { type Braces, bracesAsWritten } from '../../compiler/syntax/braces.ts';
 import { declarationsFrom } from '../../compiler/syntax/declarations.ts';
 import { Reading } from '../../compiler/syntax/reading.ts';
-import { Recogniser } from '../../compiler/syntax/recogniser.ts';
+import { recognise } from '../../compiler/syntax/recogniser.ts';
 import type { Shape } from '../../compiler/syntax/shapes.ts';
 import { tokenize } from '../../compiler/syntax/tokens.ts';
 
@@ -29,7 +29,7 @@ export function shapesIn(source: SourceFile): ReadonlySet<Shape> {
   const seen = new Set<Shape>();
   for (const { tokens } of declarationsFrom(source, tokenize(source.text))) {
     const reading = new WatchedReading(source, bracesAsWritten(tokens), seen);
-    new Recogniser(reading).file();
+    recognise(reading);
   }
   return seen;
 }

@@ -76,7 +76,7 @@ describe('the package for Visual Studio Code', () => {
     const read = [...sourceText().matchAll(/getConfiguration\('kiln'\)\.get\('([^']+)'/g)].map(
       ([, key]) => `kiln.${key}`,
     );
-    expect(read).to.have.members(['kiln.server.path', 'kiln.projects', 'kiln.codeLens', 'kiln.inlayHints']);
+    expect(read).to.have.members(['kiln.server.path', 'kiln.projects']);
     expect(Object.keys(manifest.contributes.configuration.properties)).to.include.members(read);
   });
 

@@ -146,9 +146,9 @@ describe('reading sources', () => {
     write('b.kiln', '\0');
     write('c.kiln', new Uint8Array([0xff]));
     expect(paths()).to.deep.equal(['a.kiln']);
-    expect(readSources(folder).problems.map(({ kind, cause, path }) => [kind, cause, path])).to.deep.equal([
-      ['not-utf8', 'content', 'b.kiln'],
-      ['not-utf8', 'content', 'c.kiln'],
+    expect(readSources(folder).problems.map(({ kind, path }) => [kind, path])).to.deep.equal([
+      ['not-utf8', 'b.kiln'],
+      ['not-utf8', 'c.kiln'],
     ]);
   });
 

@@ -178,9 +178,7 @@ describe('the package', function () {
     git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '--message', 'Begin');
     kiln(project, 'build', '--output', join(folder, 'image.tar'));
     const page = (await filesOfImage(join(folder, 'image.tar'))).filter((path) => path.startsWith('kiln/console/'));
-    const compressed = page.filter((path) => path.endsWith('.br'));
-    expect(compressed).to.have.length.greaterThan(5);
-    expect(page).to.include.members(compressed.map((path) => path.replace(/br$/, 'gz')));
+    expect(page.filter((path) => path.endsWith('.br'))).to.have.length.greaterThan(5);
   });
 
   it('gives programs a compiler and a server, with types', () => {

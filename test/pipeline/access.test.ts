@@ -5,7 +5,7 @@ import { SourceMap } from '../../compiler/source/line-index.ts';
 import { readSources } from '../../files/read-sources.ts';
 import { accessText } from '../../pipeline/cli/access.ts';
 import { compileSources } from '../../pipeline/cli/project.ts';
-import { placedMatrix } from '../../pipeline/difference/placed-difference.ts';
+import { placedMatrix } from '../../pipeline/difference/subject-place.ts';
 import { buildOnce } from '../support/build-once.ts';
 import { isUpdating } from '../support/case-file.ts';
 import { commit, newRepository, write } from './git/git-repository.ts';
@@ -38,7 +38,7 @@ describe('the access rules of an example', () => {
       const read = readSources(join(ROOT, 'examples', example));
       const { definition, program } = await compileSources(read);
       if (!definition || !program) throw new Error(`${example} has errors`);
-      const text = `${accessText(placedMatrix(definition, program, new SourceMap(read.sources)))}\n`;
+      const text = `${accessText(placedMatrix(definition, program, new SourceMap(read.sources)).rows)}\n`;
       const golden = join(import.meta.dirname, 'golden', `access-${example}.txt`);
       if (isUpdating) writeFileSync(golden, text);
       expect(text).to.equal(readFileSync(golden, 'utf8'));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { BuildRefusal } from '../../pipeline/bake/build-names.ts';
-import type { ReleaseReport } from '../../pipeline/bake/build-record.ts';
+import { type ReleaseReport, reportFrom } from '../../pipeline/bake/build-record.ts';
 import { buildRelease, checkRelease } from '../../pipeline/bake/build-release.ts';
 import type { PreparedRelease } from '../../pipeline/bake/release-of-revision.ts';
 import { reasonVerdicts } from '../../pipeline/bake/trailer-gates.ts';
@@ -113,6 +113,11 @@ describe('the contract gate', () => {
       says: '1 change breaks callers of the API',
       details: ['reason: nobody calls it', 'breaking  GET /api/post: was removed  blog.kiln:2'],
     });
+  });
+
+  it('of an earlier version of Kiln, which left out what was empty, are read', () => {
+    const report = reportFrom('{"application":"blog"}');
+    expect(report).to.deep.include({ application: 'blog', since: null, difference: null, gates: [], breaking: [] });
   });
 
   it('is shown with the release afterwards', async () => {

@@ -15,8 +15,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import pg from 'pg';
+import { isAlive } from '../../files/is-alive.ts';
 import { ensureDatabase } from '../../pipeline/database/connect.ts';
-import { isAlive, isPostgres, waitFor } from '../../pipeline/database/data-folder.ts';
+import { isPostgres, waitFor } from '../../pipeline/database/data-folder.ts';
 import { openProjectDatabase } from '../../pipeline/database/project-database.ts';
 import { projectFolder } from './project-folder.ts';
 

@@ -62,7 +62,7 @@ describe('the database of an application', () => {
   it('is refused where it has tables of others only', async () => {
     await database.client.query('CREATE TABLE elsewhere (id int)');
     const message = await refusal(prepareTables(database.url, await definitionOf(BLOG)));
-    expect(message).to.include('the table `author` is missing');
+    expect(message).to.include('The table "author" is missing.');
   });
 
   it('is refused where tables, columns, types or values are missing, all at once', async () => {
@@ -74,18 +74,16 @@ describe('the database of an application', () => {
       model Post { field title { type integer }, field status { type Status }, reference author { to Author } }
       model Tag { field name { type string } }`;
     const message = await refusal(prepareTables(database.url, await definitionOf(changed)));
-    const missing = [
-      'the column `author.email` is missing',
-      'the column `author.kind` is missing',
-      'the column `post.title` is `text`, not `bigint`',
-      'the table `tag` is missing',
-      'the enum `kind` is missing',
-      '1 more',
-    ].join(', ');
     const name = databaseName(database.url).database;
-    expect(message).to.equal(
-      `DatabaseRefusal: the database \`${name}\` does not match the sources: ${missing}; ${NO_MIGRATION}`,
-    );
+    expect(message.split('\n')).to.deep.equal([
+      `DatabaseRefusal: the database \`${name}\` does not match the sources; ${NO_MIGRATION}`,
+      '  The enum "kind" is missing.',
+      '  The enum "status" has the values "draft", "live", but should have "draft", "live", "gone".',
+      '  The column "author.email" is missing.',
+      '  The column "author.kind" is missing.',
+      '  "post.title" is text, but should be bigint.',
+      '  5 more.',
+    ]);
   });
 
   it('is left as it was where its tables cannot all be made', async () => {
@@ -100,16 +98,19 @@ describe('the database of an application', () => {
     const { port } = new URL(database.url);
     const said = async (url: string) => refusal(ensureDatabase(url));
     expect(await said(`postgres://postgres:secret@127.0.0.1:${port}/shop`)).to.equal(
-      `DatabaseRefusal: the database \`shop\` on 127.0.0.1:${port} cannot be used: the user or the password is wrong`,
+      `DatabaseRefusal: Postgres at 127.0.0.1:${port} rejects the user \`postgres\` or its password. Check DATABASE_URL`,
     );
     expect(await said('postgres://me:secret@127.0.0.1:1/shop')).to.equal(
-      'DatabaseRefusal: the database `shop` on 127.0.0.1:1 cannot be used: no server responds there',
+      'DatabaseRefusal: Postgres cannot be reached at 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1',
     );
     expect(await said('postgres://me:secret@nowhere.invalid/shop')).to.match(
-      /^DatabaseRefusal: the database `shop` on nowhere\.invalid:5432 cannot be used: (there is no such host|the host cannot be looked up)$/,
+      /^DatabaseRefusal: (There is no host `nowhere\.invalid`|The host `nowhere\.invalid` cannot be looked up)\. Check DATABASE_URL$/,
     );
     expect(await said('mysql://me:secret@host/shop')).to.equal(
       'DatabaseRefusal: DATABASE_URL is not a URL of Postgres: it begins with `mysql:`; it has the form `postgres://user:password@host:5432/database`',
+    );
+    expect(await said('postgres://me:secret@a:5432,b:5432/shop?target_session_attrs=read-write')).to.equal(
+      'DatabaseRefusal: DATABASE_URL names several hosts, but development takes one',
     );
     expect(await said('me:se#cret@host')).to.not.include('cret');
     expect(await said('postgres://me:se#cret@host/shop')).to.not.include('cret');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inColumns, readExplanations } from '../../pipeline/cli/explain.ts';
+import { readExplanations } from '../../pipeline/cli/explain.ts';
 import { runKilnHere } from './run-kiln.ts';
 
 const CODES = readExplanations()
@@ -89,12 +89,6 @@ describe('kiln explain', () => {
         'error: there is no code `zzz`: see `kiln explain` for all of them\n' +
         'error: there is no code `unkown-model`: did you mean `unknown-model`?\n',
     });
-  });
-
-  it('has columns that are read downwards, as many as fit', () => {
-    expect(inColumns(['a', 'bbbb', 'c', 'd', 'e'], 20)).to.deep.equal(['a     c     e', 'bbbb  d']);
-    expect(inColumns(['a', 'bbbb'], 3)).to.deep.equal(['a', 'bbbb']);
-    expect(inColumns(['a', 'b'], 80)).to.deep.equal(['a  b']);
   });
 
   it('prints JSON for tools', async () => {

@@ -240,7 +240,7 @@ describe('kiln start', () => {
       '  |                 ^^^^^ not found',
       "  = help: run `npm install pay` in the project's folder",
       '',
-      '1 error',
+      '1 error in 1 file',
       'For more: kiln explain hook-import-missing',
       '',
     ].join('\n');
@@ -287,7 +287,7 @@ api Public { entrypoint Product { GET many "title" { action { respond { body set
     const url = 'postgres://me:secret@127.0.0.1:1/shop';
     const folder = projectFolder({ ...FILES, '.env': `PORT=127.0.0.1:\nDATABASE_URL=${url}\n` });
     expect((await refusedLater([folder], { DATABASE_URL: undefined })).err).to.equal(
-      "error: the database `shop` on 127.0.0.1:1 cannot be used: no server responds there. DATABASE_URL in `.env` names it; remove that line to use Kiln's own Postgres.\n",
+      "error: Postgres cannot be reached at 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1. DATABASE_URL in `.env` names it; remove that line to use Kiln's own Postgres.\n",
     );
   });
 
@@ -299,15 +299,15 @@ api Public { entrypoint Product { GET many "title" { action { respond { body set
       return err;
     };
     expect(await said('postgres://me:secret@127.0.0.1:1/shop')).to.equal(
-      "error: the database `shop` on 127.0.0.1:1 cannot be used: no server responds there. DATABASE_URL names it; unset it to use Kiln's own Postgres.\n",
+      "error: Postgres cannot be reached at 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1. DATABASE_URL names it; unset it to use Kiln's own Postgres.\n",
     );
     const { url, client } = await createDatabase();
     expect(await said(url.replace('postgres:postgres@', 'postgres:wrong@'))).to.match(
-      /cannot be used: the user or the password is wrong\. DATABASE_URL names it; /,
+      /Postgres at \S+ rejects the user `postgres` or its password\. Check DATABASE_URL\. DATABASE_URL names it; /,
     );
     await client.query('CREATE TABLE product (id bigint, name text)');
     expect(await said(url)).to.match(
-      /^error: the database `\w+` does not match the sources: the column `product.price` is missing; /,
+      /^error: the database `\w+` does not match the sources; .*\n(.*\n)* {2}The column "product.price" is missing\.\n/,
     );
   });
 

@@ -3,6 +3,8 @@
  * statements that reach the database are still those that the definition alone gives.
  */
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
@@ -88,6 +90,7 @@ async function attack(definition: Definition): Promise<Seen> {
   const seen: Seen = { texts: new Set(), bound: [], statuses: new Set() };
   const log = pino({ level: 'silent' });
   const database = recording(openDatabase({ url, log, ...SETTINGS }), seen);
+  const folder = mkdtempSync(join(tmpdir(), 'kiln-bound-values-'));
   const hooks = new Proxy({}, { get: () => () => HOSTILE, getOwnPropertyDescriptor: () => PRESENT });
   const { routes } = applicationRoutes({
     definition,
@@ -100,6 +103,7 @@ async function attack(definition: Definition): Promise<Seen> {
     trustedProxies: 0,
     listLimit: 1000,
     jwt: null,
+    files: { kind: 'folder', folder },
     overflowed: () => undefined,
   });
   const isReady = async () => ({ ready: true }) as const;
@@ -110,6 +114,7 @@ async function attack(definition: Definition): Promise<Seen> {
       await attackEndpoint(endpoint, definition, `http://127.0.0.1:${server.port}`, seen);
   } finally {
     await server.stop();
+    rmSync(folder, { recursive: true });
   }
   return seen;
 }
@@ -168,7 +173,8 @@ function recording(database: Database, seen: Seen): Database {
 async function attackEndpoint(endpoint: Endpoint, definition: Definition, url: string, seen: Seen): Promise<void> {
   for (const isFitting of [true, false]) {
     const query = new URLSearchParams({ page: isFitting ? '1' : HOSTILE, [HOSTILE]: HOSTILE });
-    const inputs = valuesOf(endpoint.request.inputs, isFitting);
+    const type = isFitting && endpoint.response.kind === 'upload' ? { type: 'image/png' } : {};
+    const inputs = { ...valuesOf(endpoint.request.inputs, isFitting), ...type };
     if (endpoint.request.from === 'query')
       for (const [name, value] of Object.entries(inputs)) query.set(name, String(value));
     for (const [name, value] of filtersOf(endpoint, isFitting)) query.set(name, String(value));
@@ -220,7 +226,7 @@ function valuesOf(inputs: readonly Input[], isFitting: boolean): Readonly<Record
 }
 
 function fittingValue({ kind, many }: Type): unknown {
-  const one = FITTING[kind] ?? HOSTILE;
+  const one = kind in FITTING ? FITTING[kind] : HOSTILE;
   return many ? [one] : one;
 }
 
@@ -233,4 +239,5 @@ const FITTING: Readonly<Partial<Record<Type['kind'], unknown>>> = {
   date: '2026-11-15',
   uuid: '00000000-0000-7000-8000-000000000000',
   json: { [HOSTILE]: HOSTILE },
+  file: null,
 };

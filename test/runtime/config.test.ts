@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Config, configFromEnvironment, type Environment } from '../../runtime/config/config.ts';
+import { addressesOf, serversOf } from '../../runtime/config/reading.ts';
 import { VARIABLES, type Variable } from '../../runtime/config/variables.ts';
 
 const DATABASE_URL = 'postgres://kiln:hunter2@db:5432/blog';
@@ -214,6 +215,16 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'mysql://x', 'DATABASE_URL must begin with `postgres://` or `postgresql://`.'],
     [
       'DATABASE_URL',
+      'postgres://me:secret@a:5432,b:5432/x?target_session_attrs=any',
+      'DATABASE_URL names several hosts, so it needs `?target_session_attrs=read-write`: the one that takes writes is used.',
+    ],
+    [
+      'DATABASE_READ_URL',
+      'postgres://c/x,postgres://me:secret@a,b:5432/x?target_session_attrs=read-write',
+      'DATABASE_READ_URL has an address with several hosts: write one address for each replica, separated by commas.',
+    ],
+    [
+      'DATABASE_URL',
       'postgres://db/x?sslmode=verify-full&sslrootcert=/no/ca.pem',
       'DATABASE_URL names the file `/no/ca.pem` as `sslrootcert`, which cannot be read (ENOENT).',
     ],
@@ -273,6 +284,18 @@ describe('the configuration', () => {
       expect(problems).to.have.length(2);
       expect(problems.join()).to.not.include('hunter2');
     }
+  });
+
+  it('takes several hosts of a database, and names servers without the password', () => {
+    const several = 'postgres://kiln:a,b@db-1:5433,[::1],db-3:5/blog?target_session_attrs=read-write';
+    expect(configOf({ DATABASE_URL: several }).databaseUrl).to.equal(several);
+    expect(addressesOf(several)).to.deep.equal(
+      ['db-1:5433', '[::1]', 'db-3:5'].map(
+        (host) => `postgres://kiln:a,b@${host}/blog?target_session_attrs=read-write`,
+      ),
+    );
+    expect(serversOf(several)).to.equal('db-1:5433,[::1]:5432,db-3:5');
+    expect(serversOf('postgres:///blog?host=/run/one&port=5433')).to.equal('/run/one:5433');
   });
 
   it('has a meaning for every variable, and reads every default', () => {

@@ -2,12 +2,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import pino from 'pino';
 import type { Type } from '../../compiler/definition/expression.ts';
-import type { Scope } from '../../runtime/expressions/scope.ts';
 import { openDatabase } from '../../runtime/query/connections/open-database.ts';
 import { DataRow } from '../../runtime/query/data-row.ts';
 import type { Bound, Database, Statement } from '../../runtime/query/database.ts';
 import { type JsonSlices, jsonFormOf } from '../../runtime/query/json-form.ts';
-import type { Prepared } from '../../runtime/query/prepared.ts';
+import { type Prepared, scopeOn } from '../../runtime/query/prepared.ts';
 import { jsonReadingOf } from '../../runtime/query/rows-json.ts';
 import { objectsFromRows, type Part } from '../../runtime/query/shape.ts';
 import { parserOf } from '../../runtime/values/kinds.ts';
@@ -15,8 +14,6 @@ import { ANY_CHARACTER } from '../support/any-character.ts';
 import { knexOf } from '../support/knex-of.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { closeAll, LANES, route, serve } from './http/serving.ts';
-
-const SCOPE = {} as Scope;
 
 describe('JSON from rows', () => {
   let database: Database;
@@ -47,10 +44,10 @@ describe('JSON from rows', () => {
 
   /** Both ways for the same rows. */
   const bothWays = async (rows: readonly DataRow[], parts: readonly Part[]) => {
-    const bytes = await jsonReadingOf(parts).list(rows, database, SCOPE);
-    const whole = typeof bytes !== 'string' && 'next' in bytes ? await joined(bytes) : bytes;
+    const bytes = await jsonReadingOf(parts).list(rows, scopeOn(database));
+    const whole = 'next' in bytes ? await joined(bytes) : bytes;
     expect(whole).to.be.instanceOf(Buffer);
-    return [whole.toString(), JSON.stringify(await objectsFromRows(rows, parts, database, SCOPE))] as const;
+    return [whole.toString(), JSON.stringify(await objectsFromRows(rows, parts, scopeOn(database)))] as const;
   };
 
   const expectAlike = async (rows: readonly DataRow[], parts: readonly Part[]) => {
@@ -62,7 +59,7 @@ describe('JSON from rows', () => {
   describe('of one value', () => {
     const of = async (type: Type, sql: string) => {
       const [row] = await rowsOf(`SELECT ${sql}`);
-      return (await jsonReadingOf([value('v', 0, type)]).record(row as DataRow, database, SCOPE)).toString();
+      return (await jsonReadingOf([value('v', 0, type)]).record(row as DataRow, scopeOn(database))).toString();
     };
 
     const examples: readonly (readonly [Type['kind'], string, string])[] = [
@@ -110,7 +107,7 @@ describe('JSON from rows', () => {
     });
 
     it('gives an object without properties', async () => {
-      expect((await jsonReadingOf([]).list(await rowsOf('SELECT 1'), database, SCOPE)).toString()).to.equal('[{}]');
+      expect((await jsonReadingOf([]).list(await rowsOf('SELECT 1'), scopeOn(database))).toString()).to.equal('[{}]');
     });
   });
 
@@ -251,14 +248,15 @@ describe('JSON from rows', () => {
     it('goes by way of objects where the code of a hook takes part', async () => {
       const hook: Part = { kind: 'hook', name: 'h', args: [label], call: async ({ label: text }) => `${text}!` };
       const rows = await rowsOf(`SELECT 1, 'a'`);
-      expect(await jsonReadingOf([label, hook]).list(rows, database, SCOPE)).to.equal('[{"label":"a","h":"a!"}]');
+      const json = await jsonReadingOf([label, hook]).list(rows, scopeOn(database));
+      expect(json.toString()).to.equal('[{"label":"a","h":"a!"}]');
     });
   });
 
   it('puts what surrounds a list around it', async () => {
     const around = { before: '{"page":"é","data":', behind: '}' };
     const rows = await rowsOf("SELECT 'x'");
-    const json = await jsonReadingOf([value('v', 0, { kind: 'string' })]).list(rows, database, SCOPE, around);
+    const json = await jsonReadingOf([value('v', 0, { kind: 'string' })]).list(rows, scopeOn(database), around);
     expect(json.toString()).to.equal('{"page":"é","data":[{"v":"x"}]}');
   });
 

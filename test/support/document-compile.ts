@@ -1,6 +1,6 @@
 /** What the compiler makes of the programs of a document, and what it says about them. */
 import { expect } from 'chai';
-import { placedProblems, problemText } from '../../compiler/change/problem-place.ts';
+import { problemsText } from '../../compiler/change/problem-place.ts';
 import { problemsBetween } from '../../compiler/change/problems.ts';
 import { analyse, compile } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
@@ -68,7 +68,7 @@ export function refusalOf(previous: Definition, next: Definition, text: string):
   const source = { path: 'main.kiln', text };
   const { program } = analyse([source]);
   if (!program) throw new Error('a program with errors');
-  const { diagnostics, unplaced } = placedProblems(problemsBetween(previous, next), program);
-  const placed = renderText(diagnostics, new SourceMap([source]), { colour: false });
-  return withoutCount([...unplaced.map((problem) => `${problemText(problem)}\n`), placed].join('\n'));
+  return withoutCount(
+    problemsText(problemsBetween(previous, next), program, new SourceMap([source]), { colour: false }),
+  );
 }

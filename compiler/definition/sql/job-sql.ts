@@ -2,6 +2,8 @@ import type { Expression } from '../expression.ts';
 import { isShort } from '../work.ts';
 import { type Sql, sql } from './sql.ts';
 
+const NULL = sql`NULL`;
+
 /** The values of a job, as SQL. */
 interface JobValues {
   readonly kind: Sql;
@@ -9,8 +11,8 @@ interface JobValues {
   readonly input: Sql;
   /** Null for a job that does not wait. */
   readonly due: Sql | null;
-  readonly once: Sql;
-  readonly line: Sql;
+  readonly once: Sql | null;
+  readonly line: Sql | null;
 }
 
 /**
@@ -22,7 +24,8 @@ export function insertJobSql({ kind, input, due: later, once, line }: JobValues)
   const due = later ? sql`coalesce(${later}, now())` : sql`now()`;
   // A job that waits begins a chain of its own: it may run itself again for years.
   const depth = later ? sql`0` : sql`coalesce(nullif(current_setting('kiln.job_depth', true), '')::bigint, 0)`;
-  return sql`INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES (${kind}, ${input}, ${due}, ${once}, ${line}, ${depth}) ON CONFLICT ("once") DO UPDATE SET "once" = EXCLUDED."once" WHERE false`;
+  const isNew = once ? sql` ON CONFLICT ("once") DO UPDATE SET "once" = EXCLUDED."once" WHERE false` : sql``;
+  return sql`INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES (${kind}, ${input}, ${due}, ${once ?? NULL}, ${line ?? NULL}, ${depth})${isNew}`;
 }
 
 /** The key of a job, for `once` and `line`. One of more than 200 bytes is its hash, because both columns have an index. */

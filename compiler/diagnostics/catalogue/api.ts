@@ -83,20 +83,22 @@ export const apiWords = {
     label: 'use nested entrypoints for longer paths; identifiers are added automatically',
   }),
 
-  'path-parameter': (f: { name: string; mistake: 'no name' | 'twice' | 'optional' | 'structured' }): Words => ({
-    message: {
-      'no name': `\`:${f.name}\` is not a parameter of a path`,
-      twice: `this path has two parameters called \`${f.name}\``,
-      optional: `\`${f.name}\` is in the path, so it always has a value`,
-      structured: `\`${f.name}\` is in the path, which has no place for lists and JSON`,
-    }[f.mistake],
-    label: {
-      'no name': 'use letters, digits and `_` behind the colon, such as `:owner`',
-      twice: 'choose another name; the identifiers of records are parameters too',
-      optional: 'remove `nullable` and `default`',
-      structured: 'use another type, or another name for the input',
-    }[f.mistake],
-  }),
+  'path-parameter': (f: { name: string; mistake: 'no name' | 'twice' | 'optional' | 'structured' }): Words =>
+    wordsFor(f.mistake, {
+      'no name': [
+        `\`:${f.name}\` is not a parameter of a path`,
+        'use letters, digits and `_` behind the colon, such as `:owner`',
+      ],
+      twice: [
+        `this path has two parameters called \`${f.name}\``,
+        'choose another name; the identifiers of records are parameters too',
+      ],
+      optional: [`\`${f.name}\` is in the path, so it always has a value`, 'remove `nullable` and `default`'],
+      structured: [
+        `\`${f.name}\` is in the path, which has no place for lists and JSON`,
+        'use another type, or another name for the input',
+      ],
+    }),
 
   'empty-path': (f: { path: string }): Words => ({
     message: `\`"${f.path}"\` is an empty path`,
@@ -223,24 +225,15 @@ export const apiWords = {
     label: 'use `respond { body … }` in its action',
   }),
 
-  'page-names': (f: { name: string; mistake: PageNameMistake; known: readonly string[] }): Words => ({
-    message: {
-      'no parameter': `this list has no parameter \`${f.name}\``,
-      'bad name': `\`"${f.name}"\` cannot be the name of a parameter`,
-      taken: `this list already has a parameter \`${f.name}\``,
-      'no member': `a page of this list has no \`${f.name}\``,
-      twice: `\`${f.name}\` is in the page twice`,
-      missing: `the page lacks its \`${f.name}\``,
-    }[f.mistake],
-    label: {
-      'no parameter': `it has ${listOf(f.known)}`,
-      'bad name': 'use letters, digits, `_`, `-` and `.`',
-      taken: 'choose another name',
-      'no member': `use ${listOf(f.known, 'or')}`,
-      twice: 'remove one of them',
-      missing: `add \`${f.name}: ${f.name}\``,
-    }[f.mistake],
-  }),
+  'page-names': (f: { name: string; mistake: PageNameMistake; known: readonly string[] }): Words =>
+    wordsFor(f.mistake, {
+      'no parameter': [`this list has no parameter \`${f.name}\``, `it has ${listOf(f.known)}`],
+      'bad name': [`\`"${f.name}"\` cannot be the name of a parameter`, 'use letters, digits, `_`, `-` and `.`'],
+      taken: [`this list already has a parameter \`${f.name}\``, 'choose another name'],
+      'no member': [`a page of this list has no \`${f.name}\``, `use ${listOf(f.known, 'or')}`],
+      twice: [`\`${f.name}\` is in the page twice`, 'remove one of them'],
+      missing: [`the page lacks its \`${f.name}\``, `add \`${f.name}: ${f.name}\``],
+    }),
 
   'bad-page-size': (f: { property: 'pageSize' | 'max'; value: number; max: number }): Words => ({
     message:

@@ -98,7 +98,7 @@ export const expressionWords = {
   }),
 
   /** `whole` is the path as a call, where the name is that of a function. */
-  'no-members': (f: { name: string; type: string; isFunction: boolean; whole: Edit | undefined }): Words => ({
+  'no-members': (f: { name: string; type: string; isFunction?: boolean; whole?: Edit | undefined }): Words => ({
     message: `\`.${f.name}\` cannot be read from ${f.type}`,
     label: f.isFunction
       ? `\`${f.name}\` is a function: \`${f.whole?.text ?? `${f.name}(…)`}\``

@@ -60,7 +60,7 @@ export const nameWords = {
    * may have been forgotten.
    */
   'unknown-name': (
-    f: Unknown & Unseen & { holder: string | undefined; isDropped: boolean; maybeText: boolean },
+    f: Unknown & Unseen & { holder?: string | undefined; isDropped?: boolean; maybeText?: boolean },
   ): Words => ({
     message: f.holder
       ? `\`${f.name}\` is neither a member of \`${f.holder}\` nor another name that ${f.noun} can use`
@@ -281,8 +281,8 @@ export const nameWords = {
     name: string;
     model: string;
     origin: 'written' | 'id' | 'reference';
-    reference: string | undefined;
-    keyOf: string | undefined;
+    reference?: string | undefined;
+    keyOf?: string | undefined;
     first: Span;
   }): Words => ({
     message: f.keyOf

@@ -48,12 +48,12 @@ export function note(span: Span, text: string): readonly Note[] {
   return [{ span, text }];
 }
 
-/** The words for something that may occur once and occurs a second time. */
 /** The edit that adds a text behind what is there. */
 export function behind(span: Span | undefined, text: string): readonly Edit[] | undefined {
   return span && [{ span: { ...span, start: span.end }, text }];
 }
 
+/** The words for something that may occur once and occurs a second time. */
 export function twice({ first }: { readonly first: Span }, message: string, label: string): Words {
   return { message, label, notes: note(first, 'the first is here') };
 }

@@ -8,8 +8,8 @@ import { hasDigits } from '../../definition/sql/overflow.ts';
 import { sql } from '../../definition/sql/sql.ts';
 import { columnOf, copiedSql } from '../sql/conversions.ts';
 import { columnSql, defaultSql } from '../sql/schema-sql.ts';
-import { COUNTED, raiseIf } from './enums.ts';
-import { later, lock, mayFail, type Phase, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
+import { noRow } from './enums.ts';
+import { altered, later, lock, mayFail, type Phase, type PhasedStep, scan, undoneBy } from './phased-step.ts';
 
 /**
  * Adds a column. If its rows are filled in batches, it is required only afterwards; rows that come in the meantime have
@@ -22,18 +22,15 @@ export function addColumn(change: AddColumn, unwritten: readonly PhasedStep[]): 
   const defaultPhase = copiedFrom === null ? 'alter' : 'link';
   const says = `add the column "${column.name}" to "${table.name}"`;
   const bare: Column = { ...column, nullable: true, default: null };
-  const added = alter(table.name, `ADD COLUMN ${columnSql(table, isFilled ? bare : column)}`);
   const lacksValue = !isFilled && !column.nullable && column.default === null;
   const failure = lacksValue ? [mayFail(`rows in "${table.name}" would have no value in "${column.name}"`)] : [];
-  const gone = within(
-    'drop-column',
-    alter(table.name, `DROP COLUMN ${quotedName(column.name)}`),
-    `drop the column "${column.name}" of "${table.name}"`,
-    [lock(table.name)],
-  );
+  const add = `ADD COLUMN ${columnSql(table, isFilled ? bare : column)}`;
+  const added = altered('alter', table.name, add, says, [lock(table.name), ...failure]);
+  const drop = `DROP COLUMN ${quotedName(column.name)}`;
+  const gone = altered('drop-column', table.name, drop, `drop the column "${column.name}" of "${table.name}"`);
   return [
     ...fittingDigits(change),
-    undoneBy(within('alter', added, says, [lock(table.name), ...failure]), ...unwrittenNew(change), ...unwritten, gone),
+    undoneBy(added, ...unwrittenNew(change), ...unwritten, gone),
     ...(isFilled && column.default !== null ? [undoneBy(setDefault(table.name, column, defaultPhase))] : []),
     ...(isFilled && !column.nullable ? requiredWhenFilled(table, column, isLater) : []),
   ];
@@ -49,10 +46,9 @@ function fittingDigits({ table: { name: table }, column, copiedFrom }: AddColumn
     ? `(SELECT coalesce(bool_and(${hasDigits(sql`item`, digits).text}), TRUE) FROM unnest(${value.text}) AS item)`
     : `(${hasDigits(sql`${value}::numeric`, digits).text})`;
   const why = `records in "${table}" have values in "${column.name}" that do not fit into decimal(${digits.all}, ${digits.places})`;
-  const found = `SELECT ${COUNTED} FROM ${quotedName(table)} AS r WHERE NOT ${fits} HAVING count(*) > 0`;
   const advice = 'Round these values first, with the release before, or allow more digits.';
   const says = `make sure that the values of "${column.name}" of "${table}" fit into decimal(${digits.all}, ${digits.places})`;
-  return [undoneBy(within('check-fill', raiseIf(found, why, advice), says, [scan(table), mayFail(why)]))];
+  return [undoneBy(noRow('check-fill', table, `${quotedName(table)} AS r WHERE NOT ${fits}`, { says, why, advice }))];
 }
 
 /** The filling itself promises it, unless that can be done only later. */
@@ -79,27 +75,22 @@ export function changeNullability({ table, column, fill, isLater }: ChangeNullab
  */
 function nothingIsNull({ name: table }: Table, { name }: Column, phase: 'prove' | 'check'): PhasedStep {
   const why = `rows in "${table}" have no value in "${name}", which this release requires`;
-  const found = `SELECT ${COUNTED} FROM ${quotedName(table)} WHERE ${quotedName(name)} IS NULL HAVING count(*) > 0`;
   const advice = `Give these records a value first, or write a \`backfill\` in the reference.`;
   const says = `make sure that every row of "${table}" has a value in "${name}"`;
-  return undoneBy(within(phase, raiseIf(found, why, advice), says, [scan(table), mayFail(why)]));
+  return undoneBy(noRow(phase, table, `${quotedName(table)} WHERE ${quotedName(name)} IS NULL`, { says, why, advice }));
 }
 
 /** Adds a check that no new row is without a value. Checking the existing rows takes longer, and comes later. */
 export function promised(phase: Phase, table: Table, column: Column): PhasedStep {
   const check = requiredName(table, column);
-  const gone = within(
-    phase,
-    alter(table.name, `DROP CONSTRAINT IF EXISTS ${check}`),
-    `let rows of "${table.name}" be without "${column.name}" again`,
-    [lock(table.name)],
-  );
+  const says = `let rows of "${table.name}" be without "${column.name}" again`;
+  const gone = altered(phase, table.name, `DROP CONSTRAINT IF EXISTS ${check}`, says);
   return undoneBy(checked(phase, table.name, column.name, check), gone);
 }
 
 function checked(phase: Phase, table: string, column: string, check: string): PhasedStep {
-  const sql = `ADD CONSTRAINT ${check} CHECK (${quotedName(column)} IS NOT NULL) NOT VALID`;
-  return within(phase, alter(table, sql), `let no new row of "${table}" be without "${column}"`, [lock(table)]);
+  const act = `ADD CONSTRAINT ${check} CHECK (${quotedName(column)} IS NOT NULL) NOT VALID`;
+  return altered(phase, table, act, `let no new row of "${table}" be without "${column}"`);
 }
 
 /**
@@ -125,22 +116,13 @@ function requiredByCheck(
   mayBeNull: boolean,
 ): readonly [PhasedStep, PhasedStep, PhasedStep] {
   const failure = mayBeNull ? [mayFail(`rows in "${table}" may have no value in "${column}"`)] : [];
+  const hazards = [lock(table, 'SHARE UPDATE EXCLUSIVE'), scan(table), ...failure];
+  const says = `make sure that every row of "${table}" has a value in "${column}"`;
+  const require = `ALTER COLUMN ${quotedName(column)} SET NOT NULL`;
   return [
-    within(
-      'prove',
-      alter(table, `VALIDATE CONSTRAINT ${check}`),
-      `make sure that every row of "${table}" has a value in "${column}"`,
-      [lock(table, 'SHARE UPDATE EXCLUSIVE'), scan(table), ...failure],
-    ),
-    within(
-      'require',
-      alter(table, `ALTER COLUMN ${quotedName(column)} SET NOT NULL`),
-      `make "${column}" of "${table}" required`,
-      [lock(table)],
-    ),
-    within('require', alter(table, `DROP CONSTRAINT ${check}`), 'drop the check, which is no longer needed', [
-      lock(table),
-    ]),
+    altered('prove', table, `VALIDATE CONSTRAINT ${check}`, says, hazards),
+    altered('require', table, require, `make "${column}" of "${table}" required`),
+    altered('require', table, `DROP CONSTRAINT ${check}`, 'drop the check, which is no longer needed'),
   ];
 }
 
@@ -150,7 +132,7 @@ export function requiredAgain(table: string, column: string, check: string): rea
 }
 
 export function nullAllowed(phase: Phase, table: string, column: string, says: string): PhasedStep {
-  return within(phase, alter(table, `ALTER COLUMN ${quotedName(column)} DROP NOT NULL`), says, [lock(table)]);
+  return altered(phase, table, `ALTER COLUMN ${quotedName(column)} DROP NOT NULL`, says);
 }
 
 export function changeDefault({ table, column, was }: ChangeOf<'change-default'>): readonly PhasedStep[] {
@@ -159,14 +141,9 @@ export function changeDefault({ table, column, was }: ChangeOf<'change-default'>
 
 function setDefault(table: string, { name, type, default: value }: Column, phase: Phase = 'alter'): PhasedStep {
   const act = value === null ? 'DROP DEFAULT' : `SET DEFAULT ${defaultSql(value, type)}`;
-  const sql = alter(table, `ALTER COLUMN ${quotedName(name)} ${act}`);
   const says =
     value === null ? `take the default from "${name}" of "${table}"` : `give "${name}" of "${table}" a default`;
-  return within(phase, sql, says, [lock(table)]);
-}
-
-function alter(table: string, act: string): string {
-  return `ALTER TABLE ${quotedName(table)} ${act};`;
+  return altered(phase, table, `ALTER COLUMN ${quotedName(name)} ${act}`, says);
 }
 
 // Servers of a release are not ready before it is complete, but what they write nevertheless must not be lost when the
@@ -182,10 +159,9 @@ interface Written {
 
 function unwritten({ name: table }: Table, { name }: Column, { condition, none, when = '' }: Written): PhasedStep {
   const why = `records in "${table}" have values in "${name}", which is to be dropped again`;
-  const found = `SELECT ${COUNTED} FROM ${quotedName(table)} AS r WHERE ${condition} HAVING count(*) > 0`;
   const advice = `Save these values, if somebody needs them. Then set the column to ${none} in these records.`;
   const says = `make sure that nobody has written to "${name}" of "${table}"${when}`;
-  return within('check', raiseIf(found, why, advice), says, [scan(table), mayFail(why)]);
+  return noRow('check', table, `${quotedName(table)} AS r WHERE ${condition}`, { says, why, advice });
 }
 
 /**

@@ -1,12 +1,12 @@
 /** Writes the changes of enums. */
-import type { ChangeOf, CheckEmpty, CheckValues } from '../../change/change.ts';
+import type { ChangeOf, CheckValues } from '../../change/change.ts';
 import { RAISED_BY_MIGRATION } from '../../definition/migration.ts';
 import { itemTypeOf, WITHDRAWN_VALUE } from '../../definition/schema.ts';
 import { quotedText } from '../../definition/sql/literals.ts';
 import { quotedName } from '../../definition/sql/names.ts';
 import { bodySql } from '../sql/routines.ts';
 import { createEnum } from '../sql/schema-sql.ts';
-import { isAbout, mayFail, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
+import { isAbout, mayFail, type Phase, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
 
 export function addEnum({ enum: type }: ChangeOf<'add-enum'>): readonly PhasedStep[] {
   const made = within('make-type', createEnum(type), `make the enum "${type.name}"`);
@@ -70,12 +70,11 @@ export function checkValues({ uses, dropped }: CheckValues): readonly PhasedStep
   return uses.flatMap((use) => isAbout({ kind: 'part', table: use.table, column: use.column }, [guard(use, dropped)]));
 }
 
-export function checkEmpty({ table, column }: CheckEmpty): readonly PhasedStep[] {
+export function checkEmpty({ table, column }: ChangeOf<'check-empty'>): readonly PhasedStep[] {
   const why = `"${table}" has records, and this release takes back the type that "${column}" has in them`;
-  const found = `SELECT ${COUNTED} FROM ${quotedName(table)} HAVING count(*) > 0`;
   const advice = `This database has completed a release that was withdrawn. Keep the type of that release for "${column}", or delete these records first.`;
   const says = `make sure that "${table}" has no record with the type of "${column}" that is taken back`;
-  return [undoneBy(within('check', raiseIf(found, why, advice), says, [scan(table), mayFail(why)]))];
+  return [undoneBy(noRow('check', table, quotedName(table), { says, why, advice }))];
 }
 
 function guard({ table, column, type }: CheckValues['uses'][number], dropped: readonly string[]): PhasedStep {
@@ -111,6 +110,17 @@ function dropAdvice(dropped: readonly string[]): string {
   const first =
     'Give these records another value first, with a release that no longer writes this one, nor its populators';
   return `${first}. To rename a value instead of dropping it, write \`was ${dropped[0]}\` behind the one that takes its place.`;
+}
+
+/** Stops the migration if there are such rows. `rows` is the text behind FROM. */
+export function noRow(
+  phase: Phase,
+  table: string,
+  rows: string,
+  { says, why, advice }: Readonly<Record<'says' | 'why' | 'advice', string>>,
+): PhasedStep {
+  const found = `SELECT ${COUNTED} FROM ${rows} HAVING count(*) > 0`;
+  return within(phase, raiseIf(found, why, advice), says, [scan(table), mayFail(why)]);
 }
 
 /** The number of rows, in words. */

@@ -9,19 +9,17 @@ import { quotedName } from '../../definition/sql/names.ts';
 import { columnOf, copiedSql } from '../sql/conversions.ts';
 import { storedSql } from '../sql/expressions.ts';
 import { promised } from './columns.ts';
-import { COUNTED, raiseIf } from './enums.ts';
+import { noRow } from './enums.ts';
 import {
   type About,
   isAbout,
   later,
   lock,
   mayFail,
-  type Phase,
   type PhasedStep,
   scan,
   statementOf,
   undoneBy,
-  within,
 } from './phased-step.ts';
 
 export interface ColumnFill {
@@ -153,11 +151,12 @@ function promisedRecords(fill: ColumnFill, definition: Definition): readonly Pha
 function nothingIsMissing(columnFill: ColumnFill, definition: Definition): PhasedStep {
   const { name, value, model } = filling(columnFill, definition);
   const column = `"${columnFill.column.name}"`;
-  return noRow('fill', model, `${name} IS NULL AND ${value} IS NULL`, {
+  const check = noRow('fill', model.table, `${rowsOf(model)} WHERE ${name} IS NULL AND ${value} IS NULL`, {
     says: `make sure that every row of "${model.table}" has its ${column}`,
     why: `the \`backfill\` of ${column} finds no record for some rows of "${model.table}"`,
     advice: 'A query in it ends in `one`. Create that record first.',
   });
+  return undoneBy(check);
 }
 
 /**
@@ -171,23 +170,12 @@ function checkedIds(columnFill: ColumnFill, definition: Definition): readonly Ph
   const { name, value, model } = filling(columnFill, definition);
   const target = `SELECT FROM ${quotedName(key.to.table)} AS target WHERE target."id" = ${value}`;
   const isOther = `${name} IS NULL AND ${value} IS NOT NULL AND NOT EXISTS (${target})`;
-  const check = noRow('check-fill', model, isOther, {
+  const check = noRow('check-fill', model.table, `${rowsOf(model)} WHERE ${isOther}`, {
     says: `make sure that "${column.name}" of "${table.name}" gets ids of "${key.to.table}"`,
     why: `the \`backfill\` of "${column.name}" gives some rows of "${table.name}" an id that is not in "${key.to.table}"`,
     advice: 'Create these records first, or correct the values that the ids come from.',
   });
-  return [check];
-}
-
-/** Stops the migration if a row satisfies `condition`. */
-function noRow(
-  phase: Phase,
-  model: Model,
-  condition: string,
-  { says, why, advice }: Readonly<Record<'says' | 'why' | 'advice', string>>,
-): PhasedStep {
-  const found = `SELECT ${COUNTED} FROM ${rowsOf(model)} WHERE ${condition} HAVING count(*) > 0`;
-  return undoneBy(within(phase, raiseIf(found, why, advice), says, [scan(model.table), mayFail(why)]));
+  return [undoneBy(check)];
 }
 
 /** The table in which every id is that the expression gives; undefined where that is not known. */

@@ -1,5 +1,5 @@
 /** Writes the changes of keys and indexes of existing tables, so that others wait as little as possible. */
-import type { AddForeignKey, ChangeOf, DropForeignKey } from '../../change/change.ts';
+import type { AddForeignKey, ChangeOf } from '../../change/change.ts';
 import type { Hazard } from '../../definition/migration.ts';
 import type { ForeignKey, Index, Key } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/names.ts';
@@ -10,7 +10,7 @@ import {
   foreignKeySql,
   indexedSql,
 } from '../sql/schema-sql.ts';
-import { lock, locks, mayFail, type PhasedStep, scan, statementOf, undoneBy, within } from './phased-step.ts';
+import { altered, lock, locks, mayFail, type PhasedStep, scan, statementOf, undoneBy, within } from './phased-step.ts';
 
 /** Tells whether a table is new: nobody waits for an index of such a table. */
 export type IsNew = (table: string) => boolean;
@@ -35,9 +35,7 @@ function uniqueOver(table: string, { name, columns }: Key): readonly [PhasedStep
   const constraint = `ADD CONSTRAINT ${quotedName(name)} UNIQUE USING INDEX ${quotedName(name)}`;
   return [
     { phase: 'index', step: { kind: 'index', name, statement: index } },
-    within('require', `ALTER TABLE ${quotedName(table)} ${constraint};`, `make the unique key "${name}"`, [
-      lock(table),
-    ]),
+    altered('require', table, constraint, `make the unique key "${name}"`),
   ];
 }
 
@@ -46,8 +44,7 @@ export function dropUnique({ table, name, columns }: ChangeOf<'drop-unique'>): r
 }
 
 function uniqueGone(table: string, name: string): PhasedStep {
-  const sql = `ALTER TABLE ${quotedName(table)} DROP CONSTRAINT ${quotedName(name)};`;
-  return within('drop-key', sql, `drop the unique key "${name}"`, [lock(table)]);
+  return altered('drop-key', table, `DROP CONSTRAINT ${quotedName(name)}`, `drop the unique key "${name}"`);
 }
 
 export function addIndex({ table, index }: ChangeOf<'add-index'>, isNew: IsNew): readonly PhasedStep[] {
@@ -84,8 +81,7 @@ export function addForeignKey({ table, key, isOverValues }: AddForeignKey, isNew
   const hazards = locks(tables, 'SHARE ROW EXCLUSIVE');
   const undo = foreignKeyGone(table.name, key);
   if (isNew(table.name)) return [undoneBy(within('link', addForeignKeySql(table, key), says, hazards), undo)];
-  const sql = `ALTER TABLE ${quotedName(table.name)} ADD CONSTRAINT ${foreignKeySql(key)} NOT VALID;`;
-  const added = within('link', sql, `${says}, for new rows`, hazards);
+  const added = altered('link', table.name, unproved(key), `${says}, for new rows`, hazards);
   return [undoneBy(added, undo), undoneBy(proved(table.name, key, isOverValues))];
 }
 
@@ -103,31 +99,32 @@ export function changeForeignKey({
 }
 
 function changedForeignKey(table: string, key: ForeignKey, loss: readonly Hazard[] = []): PhasedStep {
-  const drop = `DROP CONSTRAINT ${quotedName(key.name)}`;
-  const sql = `ALTER TABLE ${quotedName(table)} ${drop},\n  ADD CONSTRAINT ${foreignKeySql(key)} NOT VALID;`;
+  const act = `DROP CONSTRAINT ${quotedName(key.name)},\n  ${unproved(key)}`;
   const says = `let "${key.name}" ${key.onDelete} on delete`;
-  return within('link', sql, says, [...locks([table, key.to.table], 'ACCESS EXCLUSIVE'), ...loss]);
+  return altered('link', table, act, says, [...locks([table, key.to.table], 'ACCESS EXCLUSIVE'), ...loss]);
+}
+
+/** Adds the key for new rows. */
+function unproved(key: ForeignKey): string {
+  return `ADD CONSTRAINT ${foreignKeySql(key)} NOT VALID`;
 }
 
 function proved(table: string, { name, column, to }: ForeignKey, mayBeAlone: boolean): PhasedStep {
-  const sql = `ALTER TABLE ${quotedName(table)} VALIDATE CONSTRAINT ${quotedName(name)};`;
   const failure = mayBeAlone ? [mayFail(`values of "${column}" in "${table}" may be no ids in "${to.table}"`)] : [];
-  return within('prove', sql, `make sure that "${name}" holds for every row`, [
-    lock(table, 'SHARE UPDATE EXCLUSIVE'),
-    scan(table),
-    ...failure,
-  ]);
+  const hazards = [lock(table, 'SHARE UPDATE EXCLUSIVE'), scan(table), ...failure];
+  const says = `make sure that "${name}" holds for every row`;
+  return altered('prove', table, `VALIDATE CONSTRAINT ${quotedName(name)}`, says, hazards);
 }
 
 /** Drops a foreign key. Until it is added again, rows may refer to nothing. */
-export function dropForeignKey({ table, key }: DropForeignKey): readonly PhasedStep[] {
-  const sql = `ALTER TABLE ${quotedName(table)} ADD CONSTRAINT ${foreignKeySql(key)} NOT VALID;`;
+export function dropForeignKey({ table, key }: ChangeOf<'drop-foreign-key'>): readonly PhasedStep[] {
   const hazards = locks([table, key.to.table], 'SHARE ROW EXCLUSIVE');
-  const added = within('link', sql, `add the foreign key "${key.name}" again, for new rows`, hazards);
+  const says = `add the foreign key "${key.name}" again, for new rows`;
+  const added = altered('link', table, unproved(key), says, hazards);
   return [undoneBy(foreignKeyGone(table, key), added, proved(table, key, true))];
 }
 
 function foreignKeyGone(table: string, { name, to }: ForeignKey): PhasedStep {
-  const sql = `ALTER TABLE ${quotedName(table)} DROP CONSTRAINT ${quotedName(name)};`;
-  return within('unlink', sql, `drop the foreign key "${name}"`, locks([table, to.table], 'ACCESS EXCLUSIVE'));
+  const hazards = locks([table, to.table], 'ACCESS EXCLUSIVE');
+  return altered('unlink', table, `DROP CONSTRAINT ${quotedName(name)}`, `drop the foreign key "${name}"`, hazards);
 }

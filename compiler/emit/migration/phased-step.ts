@@ -1,6 +1,7 @@
 /** The statements of a migration, each with its phase. */
 import type { Change } from '../../change/change.ts';
 import type { Hazard, LockMode, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
+import { quotedName } from '../../definition/sql/names.ts';
 
 /**
  * The phases, in order. First, what the previous release needs is retained for it. Up to `link` the tables get their
@@ -74,6 +75,17 @@ export function later(placed: readonly PhasedStep[]): readonly PhasedStep[] {
 /** A statement in a transaction. */
 export function within(phase: Phase, sql: string, says: string, hazards: readonly Hazard[] = []): PhasedStep {
   return { phase, step: { kind: 'transaction', statements: [statementOf(sql, says, hazards)] } };
+}
+
+/** Alters a table, which is locked for that. `act` is what follows the name of the table. */
+export function altered(
+  phase: Phase,
+  table: string,
+  act: string,
+  says: string,
+  hazards: readonly Hazard[] = [lock(table)],
+): PhasedStep {
+  return within(phase, `ALTER TABLE ${quotedName(table)} ${act};`, says, hazards);
 }
 
 export function statementOf(sql: string, says: string, hazards: readonly Hazard[] = []): MigrationStatement {

@@ -1,7 +1,7 @@
 /**
  * Reactions and jobs between two releases. While both are served, each write starts the jobs of the release that made it.
  */
-import type { AddReaction, Change, DropJobs, RenameJobs, RetireReaction } from '../../change/change.ts';
+import type { AddReaction, Change, ChangeOf, DropJobs, RetireReaction } from '../../change/change.ts';
 import { WORK_LEFT } from '../../definition/migration.ts';
 import { quotedText } from '../../definition/sql/literals.ts';
 import { quotedName } from '../../definition/sql/names.ts';
@@ -89,7 +89,7 @@ function movedReaction({ reaction, of, bodyNow }: RetireReaction, schema: string
 // ── Jobs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Until then both names are known to the new release. The keys of jobs have the old name in both. */
-export function renameJobs({ from, to }: RenameJobs): readonly PhasedStep[] {
+export function renameJobs({ from, to }: ChangeOf<'rename-jobs'>): readonly PhasedStep[] {
   const kind = `${quotedText(to)} || substr("kind", ${[...from].length + 1})`;
   const sql = `UPDATE ${quotedName(JOBS)} SET "kind" = ${kind} WHERE ${isOfJob('"kind"', from)};`;
   return later([within('fill', sql, `give stored jobs of "${from}" the name "${to}"`, [lock(JOBS, 'ROW EXCLUSIVE')])]);

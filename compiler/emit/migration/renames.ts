@@ -3,7 +3,7 @@ import type { Rename, RenameInTable, RenameRelation } from '../../change/change.
 import { groupedBy } from '../../definition/lookup.ts';
 import type { LockMode } from '../../definition/migration.ts';
 import { quotedName } from '../../definition/sql/names.ts';
-import { isAbout, lock, type PhasedStep, undoneBy, within } from './phased-step.ts';
+import { altered, isAbout, lock, type PhasedStep, undoneBy, within } from './phased-step.ts';
 
 /** Gives everything its name. `beside` is what belongs to the transaction that renames columns of a table. */
 export function renames(
@@ -90,6 +90,6 @@ const RENAMED: Readonly<Record<Rename['of'], Renamed>> = {
 
 function renameInTable({ of, table, from, to }: RenameInTable): PhasedStep {
   const { noun, word, mode } = RENAMED[of];
-  const sql = `ALTER TABLE ${quotedName(table)} RENAME ${word} ${quotedName(from)} TO ${quotedName(to)};`;
-  return within('rename', sql, `rename the ${noun} "${from}" of "${table}" to "${to}"`, [lock(table, mode)]);
+  const act = `RENAME ${word} ${quotedName(from)} TO ${quotedName(to)}`;
+  return altered('rename', table, act, `rename the ${noun} "${from}" of "${table}" to "${to}"`, [lock(table, mode)]);
 }

@@ -11,7 +11,7 @@ import { JOBS } from '../../definition/work.ts';
 import { bodySql, routineSql } from '../sql/routines.ts';
 import { defaultSql } from '../sql/schema-sql.ts';
 import { nullAllowed, requiredAgain } from './columns.ts';
-import { later, lock, locks, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
+import { altered, later, lock, locks, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';
 
 // ── The schema ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -68,10 +68,10 @@ export function retireTable(
   { table: { name }, what, files = [] }: ChangeOf<'retire-table'>,
   schema: string,
 ): readonly PhasedStep[] {
-  const sql = `ALTER TABLE ${quotedName(name)} SET SCHEMA ${quotedName(schema)};`;
+  const act = `SET SCHEMA ${quotedName(schema)}`;
   return [
     undoneBy(
-      within('retire', sql, `keep the table "${name}" for the previous release`, [lock(name)]),
+      altered('retire', name, act, `keep the table "${name}" for the previous release`),
       within('retire', broughtBack('TABLE', inSchema(schema, name)), `bring the table "${name}" back`, [lock(name)]),
     ),
     ...files.flatMap((column) => removedFiles(inSchema(schema, name), name, column)),
@@ -100,19 +100,13 @@ export function retireColumn({
   isCopied,
   isFile,
 }: RetireColumn): readonly PhasedStep[] {
-  const alter = (act: string) => `ALTER TABLE ${quotedName(table)} ${act};`;
-  const name = quotedName(column);
   const says = `let "${column}" of "${table}" be null, for rows written without it`;
   const undo = requiredAgain(table, column, quotedName(`kiln_required_${column}`));
+  const hazards = [lock(table), ...(isCopied ? [] : [{ kind: 'data-loss', what } as const])];
   return [
     ...(wasNullable ? [] : [undoneBy(nullAllowed('alter', table, column, says), ...undo)]),
     ...(isFile ? removedFiles(quotedName(table), table, column) : []),
-    ...later([
-      within('drop-column', alter(`DROP COLUMN ${name}`), `drop ${what}`, [
-        lock(table),
-        ...(isCopied ? [] : [{ kind: 'data-loss', what } as const]),
-      ]),
-    ]),
+    ...later([altered('drop-column', table, `DROP COLUMN ${quotedName(column)}`, `drop ${what}`, hazards)]),
   ];
 }
 

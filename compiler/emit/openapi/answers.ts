@@ -8,7 +8,7 @@ import type { Content, Header, Response, Schema } from './document.ts';
 import { exampleOf } from './examples.ts';
 import { headerName } from './names.ts';
 import { REQUEST_ID_HEADER } from './problems.ts';
-import { listOf, shapeSchema, valueSchema } from './selection-schemas.ts';
+import { listOf, objectOf, shapeSchema, valueSchema } from './selection-schemas.ts';
 
 export interface StatusAnswer {
   /** The status; `default` if any may come. */
@@ -76,20 +76,20 @@ function usualAnswers(endpoint: Endpoint, components: ComponentSchemas): readonl
 function fileAnswers(): readonly StatusAnswer[] {
   return [
     { status: '200', response: responseOf('The file.', { '*/*': { schema: {} } }) },
-    { status: '302', response: responseOf('An address of the file, which is valid for five minutes.', null, LOCATION) },
+    { status: '302', response: responseOf('An address of the file, which is valid for five minutes.', null, ADDRESS) },
   ];
 }
 
-const UPLOAD: Schema = {
-  type: 'object',
-  properties: {
-    file: { type: 'string', format: 'uuid', description: 'To be sent as the value of the field, once.' },
-    url: { type: 'string', description: 'Where the bytes are sent to, with PUT.' },
-    headers: { type: 'object', description: 'The headers that have to be sent with the bytes, with their values.' },
-    expiresAt: { type: 'string', format: 'date-time', description: 'Until then the bytes can be sent.' },
-  },
-  required: ['file', 'url', 'headers', 'expiresAt'],
+const ADDRESS: Readonly<Record<string, Header>> = {
+  Location: { description: 'The address.', required: true, schema: { type: 'string' } },
 };
+
+const UPLOAD = objectOf({
+  file: { type: 'string', format: 'uuid', description: 'To be sent as the value of the field, once.' },
+  url: { type: 'string', description: 'Where the bytes are sent to, with PUT.' },
+  headers: { type: 'object', description: 'The headers that have to be sent with the bytes, with their values.' },
+  expiresAt: { type: 'string', format: 'date-time', description: 'Until then the bytes can be sent.' },
+});
 
 const WRITTEN_BY_CODE: StatusAnswer = {
   status: 'default',

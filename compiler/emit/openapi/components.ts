@@ -7,9 +7,17 @@ import { PAGE_HEADS, type PageForm, type Pages, pageFormOf } from '../../definit
 import type { Definition, Enum } from '../../definition/definition.ts';
 import type { Endpoint, Execute, Respond } from '../../definition/endpoint.ts';
 import type { Schema } from './document.ts';
-import { bodySchema } from './inputs.ts';
+import { endpointSchema } from './inputs.ts';
 import { type Group, localName, Names, pascalCase } from './names.ts';
-import { described, listOf, objectSchema, type Selecting, type Shape, shapeOfSnapshot } from './selection-schemas.ts';
+import {
+  described,
+  listOf,
+  objectOf,
+  objectSchema,
+  type Selecting,
+  type Shape,
+  shapeOfSnapshot,
+} from './selection-schemas.ts';
 
 export interface ComponentSchemas extends Selecting {
   readonly schemas: ReadonlyMap<string, Schema>;
@@ -54,7 +62,7 @@ export function componentSchemas(
     ...[...shapes.values()].map(
       ({ name, shape, doc }) => [name, described(objectSchema(shape, selecting), doc)] as const,
     ),
-    ...[...inputs].map(([endpoint, name]) => [name, bodySchema(endpoint.request, selecting)] as const),
+    ...[...inputs].map(([endpoint, name]) => [name, endpointSchema(endpoint, selecting)] as const),
     ...[...pages.values()].map(({ name, item, page }) => [name, pageSchema(schemaRef(item), page)] as const),
   ]);
   return {
@@ -194,8 +202,7 @@ function pageKey(item: string, page: Pages): string {
 export function pageSchema(items: Schema, page: Pages): Schema {
   const usual: Readonly<Record<string, Schema>> = { ...PAGE_HEADS[pageFormOf(page)], data: listOf(items) };
   const members = page.envelope?.map(({ name, value }) => [name, usual[value] ?? {}] as const);
-  const properties: Schema['properties'] = members ? Object.fromEntries(members) : usual;
-  return { type: 'object', properties, required: Object.keys(properties) };
+  return objectOf(members ? Object.fromEntries(members) : usual);
 }
 
 function enumSchema({ doc, values }: Enum): Schema {

@@ -44,7 +44,10 @@ function unionExample(options: readonly Schema[] | undefined, resolve: Resolve, 
 function objectExample({ properties = {}, required = [] }: Schema, resolve: Resolve): Example | null {
   const found = Object.entries(properties).map(([name, schema]) => [name, exampleOf(schema, resolve, name)] as const);
   if (found.some(([name, example]) => example === null && required.includes(name))) return null;
-  return { value: Object.fromEntries(found.flatMap(([name, example]) => (example ? [[name, example.value]] : []))) };
+  // The id of an upload is made by the server: an example with one could not be sent.
+  const isSent = (name: string) => required.includes(name) || !properties[name]?.['x-kiln-upload'];
+  const values = found.flatMap(([name, example]) => (example && isSent(name) ? [[name, example.value] as const] : []));
+  return { value: Object.fromEntries(values) };
 }
 
 function numberExample({ minimum = -Infinity, maximum = Infinity, allOf, anyOf, not }: Schema, usual: number) {
@@ -98,6 +101,7 @@ function textsFor(name: string): readonly string[] {
     '+49301234567',
     'https://example.com/',
     'example.com',
+    ...['image/png', 'video/mp4', 'audio/mpeg', 'text/plain', 'application/pdf'],
   ];
 }
 

@@ -1,9 +1,9 @@
 /** The inputs of a client: bodies as objects, and the same inputs as parameters of a query. */
 import { constantOf } from '../../definition/column-default.ts';
-import type { Definition } from '../../definition/definition.ts';
-import type { Input, ListInput, Request, ValueInput } from '../../definition/endpoint.ts';
+import type { Definition, FileRules } from '../../definition/definition.ts';
+import type { Endpoint, Input, ListInput, Request, ValueInput } from '../../definition/endpoint.ts';
 import type { Normaliser } from '../../definition/expression.ts';
-import { fileRules } from '../../definition/files.ts';
+import { fileRules, LONGEST_NAME, PAGES } from '../../definition/files.ts';
 import { mostItems, splitValidation } from '../../definition/list-validation.ts';
 import type { Parameter, Schema } from './document.ts';
 import { exampleOf, type Resolve } from './examples.ts';
@@ -23,6 +23,32 @@ export function bodySchema({ inputs, under }: Omit<Request, 'from'>, reading: Re
   const schema = objectOf(inputs, reading);
   if (under === undefined) return schema;
   return { type: 'object', properties: { [under]: schema }, ...(schema.required && { required: [under] }) };
+}
+
+/** The schema of the body of an endpoint. That of an upload keeps to what the field takes. */
+export function endpointSchema({ request, response }: Endpoint, reading: Reading): Schema {
+  const schema = bodySchema(request, reading);
+  if (response.kind !== 'upload') return schema;
+  const { accept, max } = fileRules(reading.definition, response.model, response.field);
+  const { name, type, size } = schema.properties ?? {};
+  const properties = {
+    name: { ...name, minLength: 1, maxLength: LONGEST_NAME },
+    type: { ...type, ...mediaTypes(accept) },
+    size: { ...size, minimum: 1, maximum: max },
+  };
+  return { ...schema, properties };
+}
+
+const SUBTYPE = '[a-z0-9][a-z0-9.+-]{0,99}';
+
+function mediaTypes(accept: FileRules['accept']): Schema {
+  if (accept?.every((type) => !type.endsWith('/*'))) return { enum: accept };
+  const escaped = (type: string): string => type.replace(/[.+]/g, '\\$&');
+  const types = accept?.map((type) => {
+    const refused = type.endsWith('/*') ? PAGES.filter((page) => page.startsWith(type.slice(0, -1))) : [];
+    return refused.map((page) => `(?!${escaped(page)}$)`).join('') + escaped(type).replace('*', SUBTYPE);
+  });
+  return { pattern: `^(${types?.join('|') ?? `[a-z]+/${SUBTYPE}`})$` };
 }
 
 /** The schema of a form with files. The inputs of a group are parts with both names. */

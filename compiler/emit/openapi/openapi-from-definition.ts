@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { NOT_VERIFIED } from '../../definition/accounts.ts';
 import { pathTemplate } from '../../definition/contract/routes.ts';
 import type { Definition } from '../../definition/definition.ts';
+import { compare } from '../../definition/lookup.ts';
 import { type ComponentSchemas, componentSchemas } from './components.ts';
 import {
   type Components,
@@ -64,7 +65,7 @@ const ABOUT = `Requests and responses are JSON. Errors follow RFC 9457 and have 
 
 - Keys and query parameters that are not described are ignored. A query parameter may be given once.
 - Strings must not contain U+0000 or half of a surrogate pair.
-- Decimals are strings, so that no digit is lost.
+- Decimals are strings, so that no digit is lost. A calculated value that is out of range is null.
 - Timestamps are RFC 3339 with a capital \`T\` and a capital \`Z\` or an offset of at most 15:59; dates and timestamps have years from 0001 to 9999. Responses use UTC.
 - JSON may be nested at most 100 levels deep.`;
 
@@ -124,10 +125,6 @@ function pathsFrom(routes: readonly Route[]): Readonly<Record<string, PathItem>>
   const paths: Record<string, PathItem> = {};
   for (const { path, method, operation } of sorted) paths[path] = { ...paths[path], [method]: operation };
   return paths;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 // ── Contract ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -103,6 +103,8 @@ function summaryOf(endpoint: Endpoint, group: Group): string {
   const { kind, model, method, response } = endpoint;
   if (endpoint.atResource && response.kind === 'list') return `List ${model} records`;
   if (endpoint.atResource) return `${VERBS_OF_METHODS[method] ?? method} ${model}`;
+  if (response.kind === 'upload') return uploadSummary(response, localName(endpoint, group));
+  if (response.kind === 'file') return `Get ${model} ${lowered(wordsFrom(response.file.read ?? ''))}`;
   if (kind === 'custom') return customSummary(endpoint, wordsFrom(localName(endpoint, group).replace(TOLD_APART, '')));
   return kind === 'list' ? `List ${model} records` : `${VERBS[kind]} ${model}`;
 }
@@ -113,7 +115,16 @@ const TOLD_APART = /\.(one|many)\.[a-z]+$/;
 /** What is posted is most often a verb, `Publish Post`, and everything else a noun: `Set User password`. */
 function customSummary({ method, model }: Endpoint, words: string): string {
   const verb = VERBS_OF_METHODS[method];
-  return verb ? `${verb} ${model} ${words.charAt(0).toLowerCase()}${words.slice(1)}` : `${words} ${model}`;
+  return verb ? `${verb} ${model} ${lowered(words)}` : `${words} ${model}`;
+}
+
+/** Each endpoint that takes the file has an upload of its own: `Upload Post cover (create)`. */
+function uploadSummary({ model, field }: Extract<Endpoint['response'], { kind: 'upload' }>, name: string): string {
+  return `Upload ${model} ${lowered(wordsFrom(field))} (${name.split('.')[0]})`;
+}
+
+function lowered(words: string): string {
+  return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
 const VERBS_OF_METHODS: Readonly<Record<Endpoint['method'], string | null>> = {
@@ -145,10 +156,7 @@ function parametersOf(endpoint: Endpoint, components: ComponentSchemas): readonl
     ...listParametersOf(endpoint),
     ...filtersOf(endpoint, components),
     ...queryParameters(inputs, components, components.resolve),
-    ...versionHeaders(endpoint),
-    ...keyHeader(endpoint),
-    ...positionHeader(endpoint),
-    ...headersRead(endpoint, components.definition),
+    ...headersOf(endpoint, components.definition),
   ];
 }
 
@@ -168,67 +176,34 @@ function pathParameter(identify: Identify, components: ComponentSchemas): Parame
   };
 }
 
-/** The tags of records: in front of a change, or for what the client has already. */
-function versionHeaders(endpoint: Endpoint): readonly Parameter[] {
-  const isRead = endpoint.versioned && endpoint.method === 'GET' && endpoint.response.kind === 'record';
-  const known = { in: 'header', required: false, schema: { type: 'string' } } as const;
-  return [
-    ...(isConditional(endpoint)
-      ? [
-          {
-            name: 'If-Match',
-            description: 'The `ETag` of the version that is to be changed. Another one is a 412.',
-            ...known,
-          },
-        ]
-      : []),
-    ...(isRead
-      ? [{ name: 'If-None-Match', description: 'The `ETag` that the client has. The same one is a 304.', ...known }]
-      : []),
-  ];
-}
-
-/** For the other services that the endpoint calls. */
-function keyHeader({ actions }: Endpoint): readonly Parameter[] {
-  if (!actions.some(({ kind }) => kind === 'service-call')) return [];
-  return [
-    {
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      description: 'Send the same key when you repeat the request: other services that it calls can tell by it.',
-      schema: { type: 'string' },
-    },
-  ];
-}
-
-function positionHeader({ stale }: Endpoint): readonly Parameter[] {
-  if (stale === undefined) return [];
-  return [
-    {
-      name: POSITION,
-      in: 'header',
-      required: false,
-      description: `The \`${POSITION}\` of a change that the response must show. Without it, the data may be up to ${stale} seconds old.`,
-      schema: { type: 'string' },
-    },
-  ];
-}
-
 /** Headers that are no parameters in a document, which describes them in other ways. */
 const SAID_OTHERWISE: readonly string[] = ['accept', 'authorization', 'content-type', 'if-match', 'if-none-match'];
 
-function headersRead(endpoint: Endpoint, definition: Definition): readonly Parameter[] {
-  const said = [...SAID_OTHERWISE, ...keyHeader(endpoint).map(({ name }) => name.toLowerCase())];
-  const headers = requestValuesOf(endpoint, definition).filter(({ from }) => from === 'header');
-  const names = [...new Set(headers.flatMap(({ path }) => path))].filter((name) => !said.includes(name));
-  return names.sort().map((name) => ({
-    name: headerName(name),
-    in: 'header',
-    required: false,
-    description: 'Read by the endpoint if it is sent.',
-    schema: { type: 'string' },
-  }));
+/** The headers that Kiln reads by itself, and those that expressions read. */
+function headersOf(endpoint: Endpoint, definition: Definition): readonly Parameter[] {
+  const { versioned, method, response, actions, stale } = endpoint;
+  const isRead = versioned && method === 'GET' && response.kind === 'record';
+  const calls = actions.some(({ kind }) => kind === 'service-call');
+  const own: readonly (readonly [name: string, isThere: boolean | undefined, description: string])[] = [
+    ['If-Match', isConditional(endpoint), 'The `ETag` of the version that is to be changed. Another one is a 412.'],
+    ['If-None-Match', isRead, 'The `ETag` that the client has. The same one is a 304.'],
+    ['Idempotency-Key', calls, KEY_WORDS],
+    [POSITION, stale !== undefined, `${POSITION_WORDS} Without it, the data may be up to ${stale} seconds old.`],
+  ];
+  const read = requestValuesOf(endpoint, definition).flatMap(({ from, path }) => (from === 'header' ? path : []));
+  const said = [...SAID_OTHERWISE, ...(calls ? ['idempotency-key'] : [])];
+  const others = [...new Set(read)].filter((name) => !said.includes(name)).sort();
+  return [
+    ...own.filter(([, isThere]) => isThere).map(([name, , description]) => headerParameter(name, description)),
+    ...others.map((name) => headerParameter(headerName(name), 'Read by the endpoint if it is sent.')),
+  ];
+}
+
+const KEY_WORDS = 'Send the same key when you repeat the request: other services that it calls can tell by it.';
+const POSITION_WORDS = `The \`${POSITION}\` of a change that the response must show.`;
+
+function headerParameter(name: string, description: string): Parameter {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' } };
 }
 
 function inPath(parameter: Parameter): Parameter {

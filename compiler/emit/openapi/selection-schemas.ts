@@ -29,12 +29,13 @@ export function shapeSchema(shape: Shape, selecting: Selecting): Schema {
 }
 
 export function objectSchema({ model, select }: Shape, selecting: Selecting): Schema {
-  return objectOf(select.map((each) => [each.name, selectedSchema(each, model, selecting)]));
+  const properties = select.map((each) => [each.name, selectedSchema(each, model, selecting)]);
+  return objectOf(Object.fromEntries(properties));
 }
 
 /** Every property is always there. */
-function objectOf(properties: readonly (readonly [name: string, schema: Schema])[]): Schema {
-  return { type: 'object', properties: Object.fromEntries(properties), required: properties.map(([name]) => name) };
+export function objectOf(properties: Readonly<Record<string, Schema>>): Schema {
+  return { type: 'object', properties, required: Object.keys(properties) };
 }
 
 function selectedSchema(selected: Selected, model: string, selecting: Selecting): Schema {
@@ -63,7 +64,7 @@ type SelectedValue = Extract<Selected, { kind: 'value' }>;
 function calculatedOrNot(schema: Schema, { value, doc }: SelectedValue, { definition }: Selecting): Schema {
   const isNullByItself = value.type.nullable === true || value.type.many === true;
   if (isNullByItself || !calculates(value, definition)) return described(schema, doc);
-  return described(orNull(schema), doc, 'Null if the value is out of range.');
+  return described(orNull(schema), doc);
 }
 
 interface Wrapping {
@@ -87,8 +88,10 @@ function columnSchema(expression: Expression, { enumRef }: Selecting): Schema {
 export function valueSchema(expression: Expression, endpoint: Endpoint, selecting: Selecting): Schema {
   const { type } = expression;
   const schemaOf = (value: Expression) => valueSchema(value, endpoint, selecting);
-  if (expression.kind === 'object')
-    return objectOf(expression.members.map(({ name, doc, value }) => [name, described(schemaOf(value), doc)]));
+  if (expression.kind === 'object') {
+    const members = expression.members.map(({ name, doc, value }) => [name, described(schemaOf(value), doc)]);
+    return objectOf(Object.fromEntries(members));
+  }
   if (expression.kind === 'list') return listOf(oneOf(expression.items.map(schemaOf)));
   if (expression.kind === 'call' && type.kind === 'record')
     return withoutNull(oneOf(recordsOf(expression).map(schemaOf)), type);
@@ -173,12 +176,12 @@ export type EnumRef = (name: string) => Schema;
 const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
 /** A file as clients see it. Its address is a path of the API. */
-const FILE = objectOf([
-  ['name', { type: 'string' }],
-  ['type', { type: 'string' }],
-  ['size', { type: 'integer' }],
-  ['url', { type: 'string' }],
-]);
+const FILE = objectOf({
+  name: { type: 'string' },
+  type: { type: 'string' },
+  size: { type: 'integer' },
+  url: { type: 'string' },
+});
 
 const NO_NULL: Schema = { type: ['object', 'array', 'string', 'number', 'boolean'] };
 
@@ -192,7 +195,8 @@ function readSchema(type: Type, enumRef: EnumRef): Schema {
 /** The schema of the declared result of custom code. */
 function resultSchema({ type, members }: HookResult, enumRef: EnumRef): Schema {
   if (!members) return readSchema(type, enumRef);
-  const object = objectOf(members.map(({ name, doc, type: own }) => [name, described(readSchema(own, enumRef), doc)]));
+  const properties = members.map(({ name, doc, type: own }) => [name, described(readSchema(own, enumRef), doc)]);
+  const object = objectOf(Object.fromEntries(properties));
   return type.nullable ? orNull(object) : object;
 }
 

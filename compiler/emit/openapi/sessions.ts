@@ -10,6 +10,7 @@ import { bodySchema } from './inputs.ts';
 import { pascalCase } from './names.ts';
 import { REQUIRED, responsesOf } from './operations.ts';
 import { REFUSALS, type Refusal } from './problems.ts';
+import { objectOf } from './selection-schemas.ts';
 
 const TOKEN = 'AuthToken';
 
@@ -36,13 +37,18 @@ function inputSchema(inputs: readonly ValueInput[], definition: Definition): Sch
   return { ...schema, properties: { ...schema.properties, password } };
 }
 
-const TOKEN_SCHEMA: Schema = {
-  type: 'object',
-  properties: {
-    token: { type: 'string', description: 'For the header `Authorization: Bearer <token>`.' },
-    expiresAt: { type: 'string', format: 'date-time' },
-  },
-  required: ['token', 'expiresAt'],
+const TOKEN_SCHEMA = objectOf({
+  token: { type: 'string', description: 'For the header `Authorization: Bearer <token>`.' },
+  expiresAt: { type: 'string', format: 'date-time' },
+});
+
+const TITLES: Readonly<Record<ReturnType<typeof accountRoutes>[number]['name'], string>> = {
+  login: 'Sign in',
+  logout: 'Sign out',
+  verify: 'Verify address',
+  forgot: 'Request password reset',
+  reset: 'Reset password',
+  accept: 'Accept invitation',
 };
 
 export function sessionOperations(components: ComponentSchemas, tag: string, operationId: (id: string) => string) {
@@ -50,7 +56,8 @@ export function sessionOperations(components: ComponentSchemas, tag: string, ope
   const auth = passwordAuthOf(definition);
   if (auth === null) return [];
   return accountRoutes(auth, definition).map((route) => {
-    const named = { operationId: operationId(`auth.${route.name}`), summary: route.doc, tags: [tag] };
+    const words = { summary: TITLES[route.name], description: `${route.doc}.` };
+    const named = { operationId: operationId(`auth.${route.name}`), ...words, tags: [tag] };
     const rest = route.name === 'logout' ? logoutParts(definition) : partsOf(route, components);
     return { path: accountPath(route.name), operation: { ...named, ...rest } satisfies Operation };
   });

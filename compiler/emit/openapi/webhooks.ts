@@ -3,7 +3,7 @@ import type { Webhook } from '../../definition/endpoint.ts';
 import type { ComponentSchemas } from './components.ts';
 import type { OpenApiDocument, Operation, Parameter, Schema } from './document.ts';
 import { camelCase, wordsFrom } from './names.ts';
-import { shapeSchema } from './selection-schemas.ts';
+import { objectOf, shapeSchema } from './selection-schemas.ts';
 
 export function webhooksOf(components: ComponentSchemas): Pick<OpenApiDocument, 'webhooks'> {
   const { webhooks = [] } = components.definition;
@@ -29,15 +29,11 @@ function operationOf(webhook: Webhook, components: ComponentSchemas): Operation 
 }
 
 function webhookSchema({ name, ...shape }: Webhook, components: ComponentSchemas): Schema {
-  return {
-    type: 'object',
-    properties: {
-      type: { const: name },
-      timestamp: { type: 'string', format: 'date-time', description: 'When it happened.' },
-      data: shapeSchema(shape, components),
-    },
-    required: ['type', 'timestamp', 'data'],
-  };
+  return objectOf({
+    type: { const: name },
+    timestamp: { type: 'string', format: 'date-time', description: 'When it happened.' },
+    data: shapeSchema(shape, components),
+  });
 }
 
 const TEXT: Schema = { type: 'string' };

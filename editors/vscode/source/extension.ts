@@ -18,7 +18,7 @@ import {
 } from 'vscode';
 import { currentServerPath, folders, Server } from './server.ts';
 
-const STARTED_WITH = ['kiln.server', 'kiln.projects', 'kiln.codeLens', 'kiln.inlayHints'];
+const STARTED_WITH = ['kiln.server', 'kiln.projects'];
 
 let running: Server | undefined;
 

@@ -61,8 +61,6 @@ function clientOptions(output: LogOutputChannel): LanguageClientOptions {
     outputChannel: output,
     initializationOptions: {
       projects: workspace.getConfiguration('kiln').get('projects', []),
-      codeLens: workspace.getConfiguration('kiln').get('codeLens', true),
-      inlayHints: workspace.getConfiguration('kiln').get('inlayHints', true),
     },
   };
 }

@@ -5,7 +5,7 @@ import { integer, type Sql, sql } from '../../../compiler/definition/sql/sql.ts'
 import type { DataRow } from '../../query/data-row.ts';
 import { parserOf } from '../../values/kinds.ts';
 import { type Cell, type FileCell, HIDDEN } from './data-forms.ts';
-import type { KnownColumn, KnownModel } from './data-models.ts';
+import type { KnownColumn, KnownModel, ShownColumn } from './data-models.ts';
 
 /** A reader of some columns of a statement. `at` is where they begin in the row. */
 export interface Reader<T> {
@@ -30,13 +30,21 @@ const SHORT = 200;
 /** A browser cannot show more of one value in a form. */
 const LONG = 200_000;
 
-/** Reads whole records, or the beginnings of their values for a table. */
-export function rowReader(columns: readonly KnownColumn[], of: Sql, form: 'table' | 'record'): Reader<readonly Cell[]> {
-  return together(columns.map((column) => cellReader(column, sql`${of}.${column.name}`, form)));
+/** Reads whole records, or the beginnings of their values for a table. Hidden columns are not selected. */
+export function rowReader(
+  { shown }: KnownModel,
+  of: Sql,
+  form: 'table' | 'record',
+  hidden: readonly string[] = [],
+): Reader<readonly Cell[]> {
+  const nothing = { columns: [], read: () => null };
+  return together(
+    shown.map((column) => (hidden.includes(column.form.name) ? nothing : cellReader(column, column.place(of), form))),
+  );
 }
 
 function cellReader(
-  { field: { type }, form: { isSecret } }: KnownColumn,
+  { field: { type }, form: { isSecret } }: ShownColumn,
   column: Sql,
   form: 'table' | 'record',
 ): Reader<Cell> {

@@ -47,6 +47,8 @@ export interface DataColumn {
   readonly hasDefault?: true;
   /** The values of an enum, in their order. */
   readonly values?: readonly string[];
+  /** Whether it is a computed member, which is never written. */
+  readonly isComputed?: true;
   /** The reference whose key this is, and the model that it leads to. */
   readonly reference?: { readonly name: string; readonly to: string };
 }
@@ -101,6 +103,10 @@ export interface DataPage {
   readonly lastPage: number;
   /** Null where counting took too long. */
   readonly total: Count | null;
+  /** The columns that were not read: their cells are null. */
+  readonly hidden: readonly string[];
+  /** Those of them that were to be read, and took too long. */
+  readonly slow?: readonly string[];
 }
 
 /** Records of another model that refer to one. */
@@ -130,6 +136,8 @@ export interface DataRecord {
   readonly labels: Labels;
   readonly referredBy: readonly Referrers[];
   readonly operations: readonly RecordOperation[];
+  /** The computed members that were not read, because it took too long: their cells are null. */
+  readonly slow?: readonly string[];
 }
 
 /** The answer of `GET /_console/accounts`. */

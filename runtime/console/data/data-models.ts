@@ -5,18 +5,31 @@
 import { passwordAuthOf } from '../../../compiler/definition/accounts.ts';
 import { columnDefault } from '../../../compiler/definition/column-default.ts';
 import type { Definition, Field, Model } from '../../../compiler/definition/definition.ts';
+import type { Expression, Type } from '../../../compiler/definition/expression.ts';
+import { enumValuesIn, hasNode, modelIn, referencesTo } from '../../../compiler/definition/lookup.ts';
+import { reachedFrom } from '../../../compiler/definition/request-values.ts';
 import { Catalogue } from '../../../compiler/definition/sql/catalogue.ts';
+import { Frame, Row } from '../../../compiler/definition/sql/frame.ts';
 import { type Name, quotedName } from '../../../compiler/definition/sql/names.ts';
-import type { Sql } from '../../../compiler/definition/sql/sql.ts';
+import { selectedAt } from '../../../compiler/definition/sql/paths.ts';
+import { type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { Statements } from '../../query/statements.ts';
 import type { EnumValues } from '../../values/kinds.ts';
+import type { SettingValues } from '../../values/settings.ts';
 import type { DataColumn, Referrers } from './data-forms.ts';
 
-export interface KnownColumn {
-  readonly field: Field;
-  readonly name: Name;
+/** A column of the table, or a computed member. */
+export interface ShownColumn {
+  readonly field: Pick<Field, 'name' | 'type'>;
   readonly sqlType: Sql;
   readonly form: DataColumn;
+  /** Its value in the row that is called `of`. */
+  readonly place: (of: Sql) => Sql;
+}
+
+export interface KnownColumn extends ShownColumn {
+  readonly name: Name;
 }
 
 export interface KnownModel {
@@ -25,6 +38,8 @@ export interface KnownModel {
   readonly model: Model;
   readonly table: Name;
   readonly columns: readonly KnownColumn[];
+  /** The columns, and behind them the computed members. */
+  readonly shown: readonly ShownColumn[];
   readonly id: KnownColumn;
   /** Null where no column says which record it is. */
   readonly label: KnownColumn | null;
@@ -40,19 +55,16 @@ export class DataModels {
   readonly definition: Definition;
   readonly enumValues: EnumValues;
   readonly #catalogue: Catalogue;
-  readonly #definitions: ReadonlyMap<string, Model>;
   readonly #known = new Map<string, KnownModel>();
-  readonly #referrers = new Map<string, Referrer[]>();
+  readonly #statements: Statements;
 
-  constructor(definition: Definition) {
+  constructor(definition: Definition, settings: SettingValues = {}) {
     this.definition = definition;
     this.#catalogue = new Catalogue(definition);
-    this.#definitions = new Map(definition.models.map((model) => [model.name, model]));
-    const enums = new Map(definition.enums.map(({ name, values }) => [name, values.map((value) => value.name)]));
-    this.enumValues = (name) => enums.get(name) ?? [];
-    for (const { name: model, references } of definition.models)
-      for (const { to, field: column, name: reference } of references)
-        this.#referrersOf(to).push({ model, column, reference });
+    this.enumValues = enumValuesIn(definition);
+    const environment = { hook: notOfRows, enumValues: this.enumValues, settings };
+    const tools = { catalogue: this.#catalogue, environment, hookCall: notOfRows, overflowed: () => undefined };
+    this.#statements = new Statements(tools, notOfRows);
   }
 
   get all(): readonly KnownModel[] {
@@ -67,7 +79,7 @@ export class DataModels {
   }
 
   #made(name: string): KnownModel {
-    const model = this.#definitions.get(name);
+    const model = modelIn(this.definition, name);
     if (!model) throw new ApiError('not-found', { detail: `There is no model \`${name}\`.` });
     const columns = model.fields.map((field) => this.#column(model, field));
     return {
@@ -75,49 +87,78 @@ export class DataModels {
       model,
       table: quotedName(model.table),
       columns,
+      shown: [...columns, ...this.#computed(model)],
       id: columns.find(({ field }) => field.name === 'id') as KnownColumn,
       ...labelAmong(columns),
-      referredBy: this.#referrersOf(name),
+      referredBy: referencesTo(this.definition, name).map(referrerFrom),
     };
   }
 
   #column(model: Model, field: Field): KnownColumn {
     const form = this.#form(model, field);
-    return { field, name: quotedName(field.column), sqlType: this.#catalogue.sqlType(field.type), form };
+    const name = quotedName(field.column);
+    return { field, name, sqlType: this.#catalogue.sqlType(field.type), form, place: (of) => sql`${of}.${name}` };
+  }
+
+  /** The computed members that each caller sees alike. */
+  #computed(model: Model): readonly ShownColumn[] {
+    return model.computed
+      .filter(({ value }) => value.type.kind !== 'file' && !this.#dependsOnRequest(value, model))
+      .map(({ name, doc, value }) => ({
+        field: { name, type: value.type },
+        sqlType: this.#catalogue.sqlType(value.type),
+        form: { ...this.#typeForm(name, doc, value.type), isComputed: true },
+        place: (of) => {
+          const building = { ...this.#statements.building(), atEnd: selectedAt };
+          return sql`(${building.value(value, new Row(new Frame(building), of, this.#catalogue.model(model.name)))})`;
+        },
+      }));
+  }
+
+  #dependsOnRequest(value: Expression, { name }: Model): boolean {
+    const ofRequest = ['snapshot', 'request', 'authenticated'];
+    return hasNode(reachedFrom(value, name, this.definition), ({ kind }) => ofRequest.includes(String(kind)));
+  }
+
+  #typeForm(name: string, doc: string | null | undefined, type: Type): DataColumn {
+    return {
+      name,
+      type: type.kind,
+      ...(doc && { doc }),
+      ...(type.many && { isList: true }),
+      ...(type.nullable && { isNullable: true }),
+      ...(type.enum !== undefined && { values: this.enumValues(type.enum) }),
+    };
   }
 
   #form(model: Model, field: Field): DataColumn {
     const { name, doc, type, unique } = field;
     const isPassword = passwordFieldOf(this.definition, model) === name;
     const reference = model.references.find((each) => each.field === name);
-    const told = doc ?? reference?.doc;
     return {
-      name,
-      type: type.kind,
-      ...(told && { doc: told }),
-      ...(type.many && { isList: true }),
-      ...(type.nullable && { isNullable: true }),
+      ...this.#typeForm(name, doc ?? reference?.doc, type),
       ...((unique || name === 'id' || reference?.unique) && { isUnique: true }),
       ...((field.secret || isPassword) && { isSecret: true }),
       ...(isPassword && { isPassword: true }),
       ...((columnDefault(field) !== null || name === 'id') && { hasDefault: true }),
-      ...(type.enum !== undefined && { values: this.enumValues(type.enum) }),
       ...(reference && { reference: { name: reference.name, to: reference.to } }),
     };
   }
+}
 
-  #referrersOf(model: string): Referrer[] {
-    const found = this.#referrers.get(model) ?? [];
-    this.#referrers.set(model, found);
-    return found;
-  }
+function referrerFrom({ from, field, name }: ReturnType<typeof referencesTo>[number]): Referrer {
+  return { model: from, column: field, reference: name };
 }
 
 /** Throws an ApiError where the model has no such column. */
-export function columnOf({ model, columns }: KnownModel, name: string): KnownColumn {
-  const found = columns.find(({ field }) => field.name === name);
+export function columnOf({ model, shown }: KnownModel, name: string): ShownColumn {
+  const found = shown.find(({ field }) => field.name === name);
   if (!found) throw new ApiError('malformed-request', { detail: `\`${model.name}\` has no column \`${name}\`.` });
   return found;
+}
+
+function notOfRows(): never {
+  throw new Error('a computed member of a row has neither a caller nor custom code');
 }
 
 function passwordFieldOf(definition: Definition, model: Model): string | undefined {
@@ -132,7 +173,7 @@ function labelAmong(columns: readonly KnownColumn[]): Pick<KnownModel, 'label' |
   const texts = columns.filter(({ field: { type }, form }) => type.kind === 'string' && !type.many && !form.isSecret);
   const spelled = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const telling = TELLING.map((word) => texts.find(({ field }) => spelled(field.name) === word)).find(Boolean);
-  const certain = telling ?? texts.find(({ form }) => form.isUnique) ?? null;
+  const certain = telling ?? texts.find(({ form }) => form.isUnique && !form.isNullable) ?? null;
   const namesake = columns.find(({ form }) => form.isUnique && form.reference) ?? null;
   if (certain !== null || namesake !== null) return { label: certain, namesake: certain === null ? namesake : null };
   return { label: texts[0] ?? null, namesake: null };

@@ -13,6 +13,7 @@ import type { FileStore } from '../../files/store.ts';
 import type { DataConnection } from '../../query/database.ts';
 import type { Answer, Exchange, Route } from '../../request/exchange.ts';
 import { malformed, queryParameters } from '../../request/query-string.ts';
+import type { SettingValues } from '../../values/settings.ts';
 import type { ActionProgress, ConsoleActions } from '../api/console-options.ts';
 import { json, type MakeRoute, NO_CONTENT } from '../api/console-route.ts';
 import { labelSql } from './cells.ts';
@@ -21,12 +22,13 @@ import type { ActionState, DataAccounts, DataModel, DataOverview, SignedIn } fro
 import { columnOf, DataModels, type KnownModel } from './data-models.ts';
 import { type DataDatabase, execute, reading, type Work, writing } from './data-statements.ts';
 import { fileColumn, offerUpload, storedFile, takenUpload } from './record-files.ts';
-import { containsText, pageFrom, readPage } from './record-page.ts';
+import { containsText, pageFrom, readPage, withoutSlow } from './record-page.ts';
 import { createOperations, readRecord } from './record-view.ts';
 import { changing, deleteRecord, insertRecord, updateRecord, type Written, writtenFrom } from './record-writes.ts';
 
 export interface DataTools {
   readonly definition: Definition;
+  readonly settings?: SettingValues | undefined;
   readonly from: DataDatabase;
   /** Null where the application has no files. */
   readonly store?: FileStore | null | undefined;
@@ -43,7 +45,7 @@ const DATA = literalPath('data');
 
 export function dataRoutes(tools: DataTools, route: MakeRoute): readonly Route[] {
   const { definition, from, store, signIn, actions } = tools;
-  const models = new DataModels(definition);
+  const models = new DataModels(definition, tools.settings);
   const ofModel = (
     method: string,
     path: readonly Segment[],
@@ -97,30 +99,37 @@ async function overview(
 }
 
 function modelForm(known: KnownModel, rows: DataModel['rows'] | undefined): DataModel {
-  const { model, columns, label } = known;
+  const { model, shown, label } = known;
   return {
     creates: createOperations(known),
     name: model.name,
     doc: model.doc,
     rows: rows ?? { count: 0, isExact: false },
-    columns: columns.map(({ form }) => form),
+    columns: shown.map(({ form }) => form),
     label: label?.form.name ?? null,
   };
 }
 
 async function pageAnswer({ exchange: { queryString, signal }, from, known }: DataRequest): Promise<Answer> {
   const sent = queryParameters(queryString, REPEATABLE);
-  const unknown = Object.keys(sent).find((name) => !['sort', 'page', 'filter', 'whole'].includes(name));
+  const unknown = Object.keys(sent).find((name) => !['sort', 'page', 'filter', 'hide', 'whole'].includes(name));
   if (unknown !== undefined) throw malformed(unknown, 'is not known here');
-  const { sort = '', page = '1', filter = [] } = sent as { sort?: string; page?: string; filter?: readonly string[] };
+  const {
+    sort = '',
+    page = '1',
+    filter = [],
+    hide = [],
+  } = sent as Partial<Record<'sort' | 'page', string>> & Partial<Record<'filter' | 'hide', readonly string[]>>;
   const form = 'whole' in sent ? 'record' : 'table';
-  return json(await readPage(from, signal, known, { sort, filters: filter, page: pageFrom(page), form }));
+  return json(await readPage(from, signal, known, { sort, filters: filter, page: pageFrom(page), form, hidden: hide }));
 }
 
-const REPEATABLE: ReadonlySet<string> = new Set(['filter']);
+const REPEATABLE: ReadonlySet<string> = new Set(['filter', 'hide']);
 
 async function recordAnswer({ exchange: { signal }, from, known, id }: DataRequest): Promise<Answer> {
-  return json(await reading(from, signal, (connection) => readRecord(connection, known, id)));
+  const read = (hidden: readonly string[]) =>
+    reading(from, signal, (connection) => readRecord(connection, known, id, hidden));
+  return json(await withoutSlow(known, [], read));
 }
 
 async function createAnswer(request: DataRequest): Promise<Answer> {
@@ -272,9 +281,9 @@ function accountsOf({ from, models }: AccountTools): Route['handle'] {
     const { search = '' } = queryParameters(queryString, new Set()) as { search?: string };
     const known = models.model(auth.model);
     const row = sql`"#row"`;
-    const login = sql`"#row".${columnOf(known, auth.password.login).name}`;
+    const login = columnOf(known, auth.password.login).place(row);
     const roles = known.columns.find(({ form }) => form.type === 'enum' && !form.isList && !form.isSecret);
-    const role = roles ? sql`"#row".${roles.name}` : sql`NULL`;
+    const role = roles ? roles.place(row) : sql`NULL`;
     const found = await reading(from, signal, (connection) =>
       execute(
         connection,

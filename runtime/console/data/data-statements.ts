@@ -1,10 +1,9 @@
 /** How the console talks to the database: over the connections of the server, in a transaction with a short timeout. */
 import { type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { emptyScope } from '../../expressions/scope.ts';
 import type { DataRow } from '../../query/data-row.ts';
 import { type Database, DatabaseError, type DataConnection, type Result } from '../../query/database.ts';
-import { bound, prepared, run } from '../../query/prepared.ts';
+import { bound, prepared, run, scopeOn } from '../../query/prepared.ts';
 import type { Bound } from '../../values/kinds.ts';
 
 export interface DataDatabase {
@@ -67,9 +66,12 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && error.kind === 'timeout';
 }
 
-/** Runs one of many statements; a connection caches only those that were used last. */
+/**
+ * Runs one of many statements; a connection caches only those that were used last. A computed value that is out of
+ * range is null.
+ */
 export function execute(connection: DataConnection, piece: Sql): Promise<Result<DataRow>> {
-  return run(prepared(piece, { isRepeatable: false, isOneOfMany: true }), connection, emptyScope());
+  return run(prepared(piece.guarded ?? piece, { isRepeatable: false, isOneOfMany: true }), scopeOn(connection));
 }
 
 /** A value of a request: bound, never written out. */

@@ -10,7 +10,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { FileStore } from '../../files/store.ts';
 import type { DataConnection } from '../../query/database.ts';
 import { canonicalUuid } from '../../values/uuid.ts';
-import { columnOf, type KnownColumn, type KnownModel } from './data-models.ts';
+import { columnOf, type KnownModel, type ShownColumn } from './data-models.ts';
 import { execute, text } from './data-statements.ts';
 import { idCondition, missingRecord } from './record-view.ts';
 
@@ -19,7 +19,7 @@ const TABLE = quotedName(UPLOAD_TABLE);
 const OWNER = text('console');
 
 /** Throws an ApiError where the column is no file. */
-export function fileColumn(known: KnownModel, name: string): KnownColumn {
+export function fileColumn(known: KnownModel, name: string): ShownColumn {
   const column = columnOf(known, name);
   if (column.form.type === 'file') return column;
   throw new ApiError('malformed-request', { detail: `\`${name}\` of \`${known.model.name}\` is no file.` });
@@ -29,7 +29,7 @@ export function fileColumn(known: KnownModel, name: string): KnownColumn {
 export async function offerUpload(
   connection: DataConnection,
   { model }: KnownModel,
-  { form }: KnownColumn,
+  { form }: ShownColumn,
   body: Readonly<Record<string, unknown>>,
   store: FileStore,
 ): Promise<object> {
@@ -49,7 +49,7 @@ export async function offerUpload(
 export async function takenUpload(
   connection: DataConnection,
   { model }: KnownModel,
-  { form: { name: path } }: KnownColumn,
+  { form: { name: path } }: ShownColumn,
   id: string,
   store: FileStore,
 ): Promise<string> {
@@ -67,12 +67,12 @@ export async function takenUpload(
 export async function storedFile(
   connection: DataConnection,
   known: KnownModel,
-  { name }: KnownColumn,
+  { place }: ShownColumn,
   id: string,
 ): Promise<StoredFile> {
   const { rows } = await execute(
     connection,
-    sql`SELECT "#row".${name} FROM ${known.table} AS "#row" WHERE ${idCondition(known, id, sql`"#row"`)}`,
+    sql`SELECT ${place(sql`"#row"`)} FROM ${known.table} AS "#row" WHERE ${idCondition(known, id, sql`"#row"`)}`,
   );
   const found = rows[0]?.text(0);
   if (!found) throw missingRecord(known, id);

@@ -8,9 +8,9 @@ import { malformed } from '../../request/query-string.ts';
 import { binderOf, unsized, valueFromText } from '../../values/kinds.ts';
 import { isLongerThan } from '../../values/text.ts';
 import { labelReader, rowReader } from './cells.ts';
-import { countOf, tableCount } from './counts.ts';
+import { countAll, countOf } from './counts.ts';
 import { type Count, type DataPage, isSortable, OPERATORS, type Operator, operatorsOf } from './data-forms.ts';
-import { columnOf, type DataModels, type KnownColumn, type KnownModel } from './data-models.ts';
+import { columnOf, type DataModels, type KnownModel, type ShownColumn } from './data-models.ts';
 import { type DataDatabase, execute, isTimeout, reading, text, value } from './data-statements.ts';
 
 const PAGE_SIZE = 50;
@@ -26,6 +26,8 @@ export interface PageWish {
   readonly page: number;
   /** Whether long texts are cut. */
   readonly form: 'table' | 'record';
+  /** The columns that are not read. */
+  readonly hidden: readonly string[];
 }
 
 export function pageFrom(text: string): number {
@@ -44,7 +46,9 @@ export async function readPage(
   wish: PageWish,
 ): Promise<DataPage> {
   const condition = conditionFrom(wish.filters, known, sql`"#row"`);
-  const found = await reading(from, signal, (connection) => readRows(connection, known, condition, wish));
+  const read = (hidden: readonly string[]) =>
+    reading(from, signal, (connection) => readRows(connection, known, condition, { ...wish, hidden }));
+  const found = await withoutSlow(known, wish.hidden, read);
   const { hasMore, rows } = found;
   const isLast = !hasMore && (rows.length > 0 || wish.page === 1);
   const total = isLast
@@ -53,17 +57,35 @@ export async function readPage(
   return { ...found, page: wish.page, pageSize: PAGE_SIZE, lastPage: LAST_PAGE, total };
 }
 
+/** Reads once more without computed members where they take too long: one of them must not hide all the rest. */
+export async function withoutSlow<T extends Pick<DataPage, 'slow'>>(
+  known: KnownModel,
+  hidden: readonly string[],
+  read: (hidden: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const slow = known.shown.flatMap(({ form: { isComputed, name } }) =>
+    isComputed && !hidden.includes(name) ? [name] : [],
+  );
+  try {
+    return await read(hidden);
+  } catch (error) {
+    if (slow.length === 0 || !(error instanceof ApiError) || !isTimeout(error.cause)) throw error;
+    return { ...(await read([...hidden, ...slow])), slow };
+  }
+}
+
 async function readRows(
   connection: DataConnection,
   known: KnownModel,
   condition: Sql | null,
-  { sort, page, form }: PageWish,
-): Promise<Pick<DataPage, 'rows' | 'labels' | 'hasMore'>> {
-  const cells = rowReader(known.columns, sql`"#row"`, form);
+  { sort, page, form, hidden }: PageWish,
+): Promise<Pick<DataPage, 'rows' | 'labels' | 'hasMore' | 'hidden' | 'slow'>> {
+  const cells = rowReader(known, sql`"#row"`, form, hidden);
   const labels = labelReader(known, sql`"#row"`);
   const order = orderFrom(sort, known);
+  const where = condition ? sql` WHERE ${condition}` : sql``;
   // Names are looked up for the rows of the page alone.
-  const chosen = sql`SELECT * FROM ${known.table} AS "#row"${where(condition)} ORDER BY ${order} LIMIT ${integer(PAGE_SIZE + 1)} OFFSET ${integer((page - 1) * PAGE_SIZE)}`;
+  const chosen = sql`SELECT * FROM ${known.table} AS "#row"${where} ORDER BY ${order} LIMIT ${integer(PAGE_SIZE + 1)} OFFSET ${integer((page - 1) * PAGE_SIZE)}`;
   const columns = joined([...cells.columns, ...labels.columns], ', ');
   const result = await execute(connection, sql`SELECT ${columns} FROM (${chosen}) AS "#row" ORDER BY ${order}`);
   const shown = result.rows.slice(0, PAGE_SIZE);
@@ -71,11 +93,8 @@ async function readRows(
     rows: shown.map((row) => cells.read(row, 0)),
     labels: labels.read(shown, cells.columns.length),
     hasMore: result.rows.length > PAGE_SIZE,
+    hidden,
   };
-}
-
-function where(condition: Sql | null): Sql {
-  return condition ? sql` WHERE ${condition}` : sql``;
 }
 
 /** The id breaks ties, so that pages do not overlap. */
@@ -83,11 +102,11 @@ function orderFrom(sort: string, known: KnownModel): Sql {
   const id = sql`"#row".${known.id.name}`;
   if (sort === '' || sort === 'id') return id;
   const isDescending = sort.startsWith('-');
-  const { form, name } = columnOf(known, isDescending ? sort.slice(1) : sort);
+  const { form, place } = columnOf(known, isDescending ? sort.slice(1) : sort);
   if (!isSortable(form)) throw malformed('sort', `cannot be \`${form.name}\`: it has no order that may be shown`);
-  const place = sql`"#row".${name}`;
-  if (form.name === 'id') return sql`${place} DESC`;
-  return isDescending ? sql`${place} DESC, ${id} DESC` : sql`${place}, ${id}`;
+  const by = place(sql`"#row"`);
+  if (form.name === 'id') return sql`${by} DESC`;
+  return isDescending ? sql`${by} DESC, ${id} DESC` : sql`${by}, ${id}`;
 }
 
 async function totalOf(
@@ -98,11 +117,10 @@ async function totalOf(
 ): Promise<Count | null> {
   const quick = { ...from, timeout: Math.min(from.timeout, COUNT_TIMEOUT) };
   try {
-    return await reading(quick, signal, (connection) =>
-      condition
-        ? countOf(connection, sql`FROM ${known.table} AS "#row" WHERE ${condition}`)
-        : tableCount(connection, known),
-    );
+    return await reading(quick, signal, async (connection) => {
+      if (condition) return countOf(connection, sql`FROM ${known.table} AS "#row" WHERE ${condition}`);
+      return (await countAll(connection, [known])).get(known.model.name) ?? null;
+    });
   } catch (error) {
     if (error instanceof ApiError && isTimeout(error.cause)) return null;
     throw error;
@@ -123,10 +141,10 @@ function conditionOf(filter: string, known: KnownModel, of: Sql): Sql {
   const [name = '', word = '', ...rest] = filter.split(':');
   const column = columnOf(known, name);
   const operator = operatorOf(word, column);
-  return CONDITIONS[operator](sql`${of}.${column.name}`, column, rest.join(':'), known.models);
+  return CONDITIONS[operator](column.place(of), column, rest.join(':'), known.models);
 }
 
-function operatorOf(word: string, { form }: KnownColumn): Operator {
+function operatorOf(word: string, { form }: ShownColumn): Operator {
   const operators = operatorsOf(form);
   const operator = OPERATORS.find((each) => each === word);
   if (operator !== undefined && operators.includes(operator)) return operator;
@@ -135,7 +153,7 @@ function operatorOf(word: string, { form }: KnownColumn): Operator {
   });
 }
 
-type Condition = (place: Sql, column: KnownColumn, given: string, models: DataModels) => Sql;
+type Condition = (place: Sql, column: ShownColumn, given: string, models: DataModels) => Sql;
 
 const CONDITIONS: Readonly<Record<Operator, Condition>> = {
   is: (place, column, given, models) => sql`${place} = ${comparedWith(column, given, models)}`,
@@ -156,7 +174,7 @@ export function containsText(place: Sql, given: string): Sql {
   return sql`${place}::text ILIKE ${text(pattern)}`;
 }
 
-function comparedWith({ field, sqlType }: KnownColumn, given: string, models: DataModels): Sql {
+function comparedWith({ field, sqlType }: ShownColumn, given: string, models: DataModels): Sql {
   const checked = valueFromText(given, unsized(field.type), models.enumValues);
   if (checked.ok) return value(binderOf(field.type)(checked.value), sqlType);
   throw new ApiError('malformed-request', { detail: `The filter of \`${field.name}\` ${checked.message}.` });

@@ -26,9 +26,14 @@ export function missingRecord({ model }: KnownModel, id: string): ApiError {
   return new ApiError('not-found', { detail: `There is no \`${model.name}\` with the id ${id}.` });
 }
 
-export async function readRecord(connection: DataConnection, known: KnownModel, id: string): Promise<DataRecord> {
+export async function readRecord(
+  connection: DataConnection,
+  known: KnownModel,
+  id: string,
+  hidden: readonly string[],
+): Promise<DataRecord> {
   const row = sql`"#row"`;
-  const cells = rowReader(known.columns, row, 'record');
+  const cells = rowReader(known, row, 'record', hidden);
   const labels = labelReader(known, row);
   const operations = operationReader(known);
   const columns = [labelSql(known, row), ...cells.columns, ...labels.columns, ...operations.columns];
@@ -62,8 +67,8 @@ async function referrersOf(connection: DataConnection, known: KnownModel, id: st
   const found: Referrers[] = [];
   for (const { model, column, reference } of known.referredBy) {
     const from = known.models.model(model);
-    const { sqlType, name, field } = columnOf(from, column);
-    const condition = sql`"#from".${name} = ${value(binderOf(field.type)(id), sqlType)}`;
+    const { sqlType, place, field } = columnOf(from, column);
+    const condition = sql`${place(sql`"#from"`)} = ${value(binderOf(field.type)(id), sqlType)}`;
     found.push({ model, column, reference, ...(await referring(connection, from, condition)) });
   }
   return found;
@@ -139,10 +144,10 @@ function locatedAt(endpoint: Endpoint, models: DataModels): readonly Reader<Reco
  */
 function fieldAt([first, ...inner]: readonly PathRecord[], name: string, models: DataModels): Sql {
   const known = models.model((first as PathRecord).model);
-  const field = columnOf(known, name).name;
+  const { place } = columnOf(known, name);
   const [next] = inner;
-  if (!next) return sql`"#row".${field}`;
-  const alias = quotedName(`#at${inner.length}`);
+  if (!next) return place(sql`"#row"`);
+  const alias = sql`${quotedName(`#at${inner.length}`)}`;
   const key = fieldAt(inner, (next.through as { readonly field: string }).field, models);
-  return sql`(SELECT ${alias}.${field} FROM ${known.table} AS ${alias} WHERE ${alias}.${known.id.name} = ${key})`;
+  return sql`(SELECT ${place(alias)} FROM ${known.table} AS ${alias} WHERE ${alias}.${known.id.name} = ${key})`;
 }

@@ -13,8 +13,6 @@ export type LiveEvent =
   | { readonly kind: 'compile'; readonly compile: CompileState }
   /** The server has new sources. `changes` says what callers notice of it. */
   | { readonly kind: 'updated'; readonly updates: number; readonly changes: readonly string[] }
-  /** The number of events that were dropped, because this reader was too slow. */
-  | { readonly kind: 'lost'; readonly count: number }
   | { readonly kind: 'heartbeat' };
 
 /** How the last save compiled. Without errors or a question the server serves it. */
@@ -105,6 +103,7 @@ export interface LiveDetails extends LiveRequest {
   /** How many runs were not kept, because there were too many. */
   readonly dropped: number;
   readonly transactions: readonly TransactionSpan[];
+  readonly hooks: readonly HookRun[];
   readonly logs: readonly LogEntry[];
   readonly error: LiveError | null;
 }
@@ -131,6 +130,15 @@ export interface TransactionSpan {
   readonly outcome: 'committed' | 'rolled back';
   /** More than one where it had to be repeated after a conflict. */
   readonly attempts: number;
+}
+
+/** One run of custom code. */
+export interface HookRun {
+  readonly kind: 'hook' | 'call';
+  /** The code in the words of its errors: `priceLabel` of hooks/pricing.ts. */
+  readonly name: string;
+  readonly start: number;
+  readonly ms: number;
 }
 
 export interface LogEntry {

@@ -12,13 +12,15 @@ import type { Exchange, Route } from '../../request/exchange.ts';
 import { refusalFrom } from '../../respond/answer-from-error.ts';
 import { CLIENT_GONE, type Outcome, recordRequest } from '../../respond/request-record.ts';
 import type { SettingValues } from '../../values/settings.ts';
-import type { CompileState, LiveDetails, LiveEvent, LiveRequest } from './live-event.ts';
+import type { CompileState, HookRun, LiveDetails, LiveEvent, LiveRequest } from './live-event.ts';
 import { type Recording, RunningRequest, recordedDatabase, rounded } from './recorded-database.ts';
 import { codeOf, liveErrorFrom, logEntryFrom, SecretNames, shownQuery } from './secret-names.ts';
 
 const LIMITS: RingLimits = { requests: 500, bytes: 8 * 1024 * 1024 };
 const HEARTBEAT_MS = 15_000;
 const LONGEST_PATH = 1000;
+/** The most bytes that wait for a browser. One that reads too slowly is disconnected, and gets the requests when it is back. */
+const MOST_UNREAD = 2 * LIMITS.bytes;
 
 export class LiveRecorder {
   readonly #start = randomUUID();
@@ -29,8 +31,8 @@ export class LiveRecorder {
   #recorded: ReadonlySet<string> = new Set();
   /** The model of accounts. */
   #accounts = '';
-  readonly #readers = new Set<LiveReader>();
-  #heartbeat: NodeJS.Timeout | null = null;
+  readonly #readers = new Set<Writable>();
+  readonly #heartbeat = setInterval(() => this.#tell({ kind: 'heartbeat' }), HEARTBEAT_MS).unref();
   #compile: CompileState = { problems: [] };
   #last = 0;
   #updates = 0;
@@ -43,6 +45,9 @@ export class LiveRecorder {
     return recordedDatabase(database, () => this.#context.getStore());
   }
 
+  readonly hookBegins = (kind: HookRun['kind'], name: string): (() => void) =>
+    this.#context.getStore()?.request.beginHook(kind, name) ?? (() => undefined);
+
   routes(routes: readonly Route[], definition: Definition, settings: SettingValues): readonly Route[] {
     const secrets = new SecretNames(definition, settings);
     this.#accounts = definition.auth?.model ?? '';
@@ -51,25 +56,13 @@ export class LiveRecorder {
   }
 
   #recordedRoute(route: Route, secrets: SecretNames): Route {
-    const { pattern, method, path } = route;
     const handle: Route['handle'] = (exchange) => {
       const request = new RunningRequest(performance.now());
       this.#running.set(exchange, request);
       return this.#context.run({ request, secrets }, () => route.handle(exchange));
     };
-    return {
-      pattern,
-      method,
-      path,
-      // The answer takes time to find, so it is left to the caller.
-      get needsExpress() {
-        return route.needsExpress;
-      },
-      get mayWrite() {
-        return route.mayWrite ?? false;
-      },
-      handle,
-    };
+    // Not a copy: whether it needs Express takes time to find, so it is left to the caller.
+    return Object.create(route, { handle: { value: handle } }) as Route;
   }
 
   /** Replaces `recordRequest`. Requests of the page itself are not recorded: they are no use of the API. */
@@ -103,6 +96,7 @@ export class LiveRecorder {
       runs: running.runs,
       dropped: running.dropped,
       transactions: running.transactions,
+      hooks: running.hooks,
       logs: running.logs,
       error: liveErrorFrom(error),
     };
@@ -142,42 +136,35 @@ export class LiveRecorder {
     this.#ring.clear();
   }
 
-  /** Attaches a reader, and returns a function that ends it. */
-  attach(reader: LiveReader): () => void {
-    if (this.#isClosed) {
-      reader.end();
-      return () => undefined;
-    }
-    reader.send({
+  /** Writes the events to a browser, one on each line. */
+  attach(reader: Writable): void {
+    if (this.#isClosed) return void reader.end();
+    this.#readers.add(reader);
+    reader.once('close', () => this.#readers.delete(reader));
+    this.#send(reader, {
       kind: 'hello',
       start: this.#start,
       updates: this.#updates,
       requests: this.#ring.summaries,
       compile: this.#compile,
     });
-    this.#readers.add(reader);
-    this.#heartbeat ??= setInterval(() => this.#tell({ kind: 'heartbeat' }), HEARTBEAT_MS).unref();
-    return () => this.#detach(reader);
   }
 
   /** Closes the readers, because a server that stops would otherwise wait for them. */
   close(): void {
     this.#isClosed = true;
-    for (const reader of this.#readers) {
-      reader.end();
-      this.#detach(reader);
-    }
-  }
-
-  #detach(reader: LiveReader): void {
-    this.#readers.delete(reader);
-    if (this.#readers.size > 0 || this.#heartbeat === null) return;
     clearInterval(this.#heartbeat);
-    this.#heartbeat = null;
+    for (const reader of this.#readers) reader.end();
+    this.#readers.clear();
   }
 
   #tell(event: LiveEvent): void {
-    for (const reader of this.#readers) reader.send(event);
+    for (const reader of this.#readers) this.#send(reader, event);
+  }
+
+  #send(reader: Writable, event: LiveEvent): void {
+    if (reader.writableLength > MOST_UNREAD) reader.destroy();
+    if (!reader.destroyed) reader.write(`${JSON.stringify(event)}\n`);
   }
 }
 
@@ -222,7 +209,9 @@ export class RequestRing {
 
   /** Finds a request; undefined where it is too old. */
   get(id: number | string): LiveDetails | undefined {
-    const found = this.#requests.get(Number(id)) ?? [...this.#requests.values()].findLast(isNamed(id));
+    const found =
+      this.#requests.get(Number(id)) ??
+      [...this.#requests.values()].findLast(({ details }) => details.requestId === id);
     return found?.details;
   }
 
@@ -236,71 +225,7 @@ export class RequestRing {
   }
 }
 
-function isNamed(id: number | string) {
-  return ({ details }: { readonly details: LiveDetails }): boolean => details.requestId === id;
-}
-
 function summaryOf(details: LiveDetails): LiveRequest {
-  const {
-    texts: _texts,
-    runs: _runs,
-    dropped: _dropped,
-    transactions: _transactions,
-    logs: _logs,
-    error: _error,
-    ...summary
-  } = details;
+  const { texts, runs, dropped, transactions, hooks, logs, error, ...summary } = details;
   return summary;
-}
-
-// ── Readers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-// One browser that reads the stream. Events are written as fast as it takes them; while it takes none they wait, and
-// the oldest are dropped when too many wait. Then it is told how many.
-
-/** How many events may wait. */
-const MOST_WAITING = 500;
-
-export class LiveReader {
-  readonly #output: Writable;
-  #waiting: LiveEvent[] = [];
-  #lost = 0;
-  #isFull = false;
-
-  constructor(output: Writable) {
-    this.#output = output;
-    output.on('drain', () => this.#flush());
-  }
-
-  send(event: LiveEvent): void {
-    if (this.#isFull) this.#queue(event);
-    else this.#write(event);
-  }
-
-  /** Ends the stream without waiting. */
-  end(): void {
-    this.#output.end();
-  }
-
-  #queue(event: LiveEvent): void {
-    this.#waiting.push(event);
-    if (this.#waiting.length <= MOST_WAITING) return;
-    this.#waiting.shift();
-    this.#lost++;
-  }
-
-  #flush(): void {
-    this.#isFull = false;
-    const lost = this.#lost;
-    const waiting = this.#waiting;
-    this.#lost = 0;
-    this.#waiting = [];
-    if (lost > 0) this.#write({ kind: 'lost', count: lost });
-    for (const event of waiting) this.send(event);
-  }
-
-  #write(event: LiveEvent): void {
-    if (!this.#output.writable) return;
-    this.#isFull = !this.#output.write(`${JSON.stringify(event)}\n`);
-  }
 }

@@ -7,7 +7,7 @@ import type { Exchange, Route } from '../../request/exchange.ts';
 import type { ConsoleOptions, SourceActions } from '../api/console-options.ts';
 import { json, type MakeRoute, NO_CONTENT } from '../api/console-route.ts';
 import type { LiveDetails, StatementPlan } from './live-event.ts';
-import { LiveReader, type LiveRecorder } from './live-recorder.ts';
+import type { LiveRecorder } from './live-recorder.ts';
 import { LONGEST_STATEMENT } from './recorded-database.ts';
 
 export interface LiveParts {
@@ -64,8 +64,7 @@ function stream({ response }: Exchange, recorder: LiveRecorder): null {
     // nginx would otherwise collect the events.
     'x-accel-buffering': 'no',
   });
-  const detach = recorder.attach(new LiveReader(response));
-  response.once('close', detach);
+  recorder.attach(response);
   return null;
 }
 

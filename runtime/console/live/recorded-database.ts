@@ -1,6 +1,6 @@
 /** A database that tells a request of its statements. It is only there where the console is on. */
 import type { Bound, Database, DataConnection, RequestDatabase, Transaction } from '../../query/database.ts';
-import type { LogEntry, StatementRun, TransactionSpan } from './live-event.ts';
+import type { HookRun, LogEntry, StatementRun, TransactionSpan } from './live-event.ts';
 import { type SecretNames, shortened } from './secret-names.ts';
 
 /** The request that statements belong to, and what of their values is secret. */
@@ -15,9 +15,9 @@ export function recordedDatabase(database: Database, current: () => Recording | 
     run: (statement, values) => database.run(statement, values),
     fetch: (statement, values) => database.fetch(statement, values),
     transaction: (work, options) => database.transaction(work, options),
-    forRequest: () => {
+    forRequest: (onWrite) => {
       const recording = current();
-      const own = database.forRequest();
+      const own = database.forRequest(onWrite);
       return recording ? recordedRequest(own, recording) : own;
     },
     later: () => database.later(),
@@ -116,9 +116,10 @@ function recordedTransaction(own: Transaction, recording: Recording, at: number)
 
 // A request while it runs: its statements, transactions and logs are added as they come.
 
-/** The limits for one request. Further entries are counted, not stored. */
+/** The limits for one request. Further statements are counted; further logs and hooks are left out. */
 const MOST_RUNS = 1000;
 const MOST_LOGS = 200;
+const MOST_HOOKS = 200;
 
 /** The hooks of an application can send statements of any length. */
 export const LONGEST_STATEMENT = 10_000;
@@ -134,6 +135,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 export class RunningRequest {
   readonly runs: StatementRun[] = [];
   readonly transactions: Mutable<TransactionSpan>[] = [];
+  readonly hooks: HookRun[] = [];
   readonly logs: LogEntry[] = [];
   readonly #texts = new Map<string, { readonly at: number; count: number }>();
   readonly #startedAt: number;
@@ -202,6 +204,14 @@ export class RunningRequest {
     if (!span || this.#isOver) return;
     span.ms = rounded(this.now() - span.start);
     span.outcome = outcome;
+  }
+
+  beginHook(kind: HookRun['kind'], name: string): () => void {
+    const start = rounded(this.now());
+    return () => {
+      if (this.#isOver || this.hooks.length >= MOST_HOOKS) return;
+      this.hooks.push({ kind, name: shortened(name, LONGEST_ERROR), start, ms: rounded(this.now() - start) });
+    };
   }
 
   addLog(entry: Omit<LogEntry, 'at'>): void {

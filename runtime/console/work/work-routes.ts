@@ -11,7 +11,7 @@ import type { Exchange, Route } from '../../request/exchange.ts';
 import { malformed, queryParameters } from '../../request/query-string.ts';
 import { parserOf } from '../../values/kinds.ts';
 import { json, type MakeRoute } from '../api/console-route.ts';
-import { bounded, EXACT, upTo } from '../data/counts.ts';
+import { countSql, EXACT, upTo } from '../data/counts.ts';
 import { type DataDatabase, execute, reading, text, value, writing } from '../data/data-statements.ts';
 import { JOB_STATES, type JobPage, type JobState, type StoredJob, type WorkKind } from './work-forms.ts';
 
@@ -78,7 +78,9 @@ const IN_STATE: Readonly<Record<JobState, Sql>> = {
 /** Counts the jobs of each kind, also of jobs of this release that are not stored at the moment. */
 async function kindsOf(connection: DataConnection, definition: Definition): Promise<readonly WorkKind[]> {
   const { jobs = [] } = definition;
-  const counts = JOB_STATES.map((state) => countSql(IN_STATE[state]));
+  const counts = JOB_STATES.map((state) =>
+    countSql(sql`FROM ${TABLE} AS "job" WHERE ${OF_KIND} AND ${IN_STATE[state]}`),
+  );
   // A loop over the index: the kinds are few, their jobs may be millions.
   const { rows } = await execute(
     connection,
@@ -104,11 +106,6 @@ async function kindsOf(connection: DataConnection, definition: Definition): Prom
 }
 
 const OF_KIND = sql`"job"."kind" = "kinds"."kind"`;
-
-function countSql(state: Sql): Sql {
-  const jobs = bounded(sql`FROM ${TABLE} AS "job" WHERE ${OF_KIND} AND ${state}`, EXACT);
-  return sql`(SELECT count(*) FROM (${jobs}) AS bounded)`;
-}
 
 // ── Jobs ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

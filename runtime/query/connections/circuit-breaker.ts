@@ -9,69 +9,62 @@ import { unavailable, unknownHost } from './database-error-from.ts';
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1000;
 
-export class CircuitBreaker {
-  readonly #log: Logger;
-  #isOpen = false;
-  #failure: { readonly error: DatabaseError; readonly pause: number; readonly until: number } | null = null;
-  #attempt: Promise<unknown> | null = null;
+export type CircuitBreaker = ReturnType<typeof circuitBreaker>;
 
-  constructor(log: Logger) {
-    this.#log = log;
-  }
+/** `variable` is the one that has the address. */
+export function circuitBreaker(log: Logger, variable = 'DATABASE_URL') {
+  let isOpen = false;
+  let failure: { readonly error: DatabaseError; readonly pause: number; readonly until: number } | null = null;
+  let attempt: Promise<unknown> | null = null;
 
-  /** Throws an error of the kind `unavailable` where `connect` fails, or is not even tried. */
-  async run<T>(connect: () => Promise<T>): Promise<T> {
-    await this.#attempt;
-    if (this.#isOpen) return this.#try(connect);
-    if (this.#failure !== null && performance.now() < this.#failure.until) throw this.#failure.error;
-    // The callers that waited for the same attempt come here one after the other: the first of them makes the next
-    // attempt.
-    if (this.#attempt !== null) return this.run(connect);
-    const attempt = this.#try(connect);
-    this.#attempt = attempt.then(
-      () => this.#endAttempt(),
-      () => this.#endAttempt(),
-    );
-    return attempt;
-  }
+  const fail = (error: DatabaseError): DatabaseError => {
+    const { cause } = error;
+    if (failure === null) log.warn({ err: cause }, unreachable(cause, variable));
+    const pause = Math.min(LONGEST_PAUSE, failure === null ? FIRST_PAUSE : failure.pause * 2);
+    isOpen = false;
+    failure = { error, pause, until: performance.now() + pause };
+    return error;
+  };
 
-  /** A connection was lost, so nobody knows whether the server is still there. */
-  suspect(cause: unknown): void {
-    if (this.#isOpen) this.#log.warn({ err: cause }, 'a connection to the database was lost');
-    this.#isOpen = false;
-  }
-
-  #endAttempt(): void {
-    this.#attempt = null;
-  }
-
-  async #try<T>(connect: () => Promise<T>): Promise<T> {
+  const tried = async <T>(connect: () => Promise<T>): Promise<T> => {
     try {
       const connected = await connect();
-      this.#open();
+      if (failure !== null) log.info('the database can be reached again');
+      isOpen = true;
+      failure = null;
       return connected;
     } catch (cause) {
-      throw this.#close(unavailable(cause));
+      throw fail(unavailable(cause));
     }
-  }
+  };
 
-  #open(): void {
-    if (this.#failure !== null) this.#log.info('the database can be reached again');
-    this.#isOpen = true;
-    this.#failure = null;
-  }
+  /** Throws an error of the kind `unavailable` where `connect` fails, or is not even tried. */
+  const run = async <T>(connect: () => Promise<T>): Promise<T> => {
+    await attempt;
+    if (isOpen) return tried(connect);
+    if (failure !== null && performance.now() < failure.until) throw failure.error;
+    // The callers that waited for the same attempt come here one after the other: the first of them makes the next
+    // attempt.
+    if (attempt !== null) return run(connect);
+    const end = () => {
+      attempt = null;
+    };
+    const own = tried(connect);
+    attempt = own.then(end, end);
+    return own;
+  };
 
-  #close(error: DatabaseError): DatabaseError {
-    const { cause } = error;
-    if (this.#failure === null) this.#log.warn({ err: cause }, unreachable(cause));
-    const pause = Math.min(LONGEST_PAUSE, this.#failure === null ? FIRST_PAUSE : this.#failure.pause * 2);
-    this.#isOpen = false;
-    this.#failure = { error, pause, until: performance.now() + pause };
-    return error;
-  }
+  return {
+    run,
+    /** A connection was lost, so nobody knows whether the server is still there. */
+    suspect(cause: unknown): void {
+      if (isOpen) log.warn({ err: cause }, 'a connection to the database was lost');
+      isOpen = false;
+    },
+  };
 }
 
-function unreachable(cause: unknown): string {
+function unreachable(cause: unknown, variable: string): string {
   const host = unknownHost(cause);
-  return `the database cannot be reached${host === null ? '' : `. ${host}. Check DATABASE_URL.`}`;
+  return `the database cannot be reached${host === null ? '' : `. ${host}. Check ${variable}.`}`;
 }

@@ -68,7 +68,7 @@ export const NOT_PREPARED = '26000';
 export const PREPARED_ALREADY = '42P05';
 export const LOCK_TIMEOUT = '55P03';
 /** The code of a standby, or of a read-only setting. */
-const READ_ONLY = '25006';
+export const READ_ONLY = '25006';
 
 /** The kinds by SQLSTATE, or by its first two letters. */
 const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {

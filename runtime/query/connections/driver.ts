@@ -5,6 +5,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import pg, { type TransactionStatus } from 'pg';
+import { addressesOf } from '../../config/reading.ts';
 import type { ImageRelease } from '../database-release.ts';
 
 /** The protocol over one socket. */
@@ -22,10 +23,17 @@ export interface Wire extends EventEmitter {
   close(statement: { readonly type: 'S'; readonly name: string }): void;
 }
 
+/** The event `parameterStatus` of a wire. */
+export interface ParameterStatus {
+  readonly parameterName: string;
+  readonly parameterValue: string;
+}
+
 export interface DriverClient extends EventEmitter {
   readonly connection: Wire;
-  readonly host: string;
-  readonly port: number;
+  /** Where `connect` goes. */
+  host: string;
+  port: number;
   readonly ssl: boolean | object;
   readonly sslNegotiation: string;
   readonly processID: number | null;
@@ -60,6 +68,8 @@ export const queryPrototype: object = pg.Query.prototype;
 
 export interface ClientOptions {
   readonly url: string;
+  /** The variable that has the address; `DATABASE_URL` if it is left out. */
+  readonly variable?: string;
   /** The limit in milliseconds; 0 leaves it to the server, as a pooler in transaction mode demands. */
   readonly statementTimeout: number;
   /** How long a caller waits for a connection, in milliseconds. */
@@ -79,20 +89,23 @@ const LOCK_WAIT = 5000;
 const SHARED_LOCK_WAIT = 100;
 const KEEP_ALIVE_DELAY = 10_000;
 
+/** The address, with a config for each of its hosts. */
+export type ClientConfigs = readonly [pg.ClientConfig, ...pg.ClientConfig[]];
+
 /** Throws where the address cannot be read, without the address: there is a password in it. */
-export function clientConfigFrom(options: ClientOptions): pg.ClientConfig {
-  const config = configFrom(options);
+export function configsFor(url: string, others: pg.ClientConfig, variable = 'DATABASE_URL'): ClientConfigs {
+  const configs = addressesOf(url).map((connectionString) => ({ ...others, connectionString }));
   try {
-    new pg.Client(config);
-    return config;
+    for (const config of configs) new pg.Client(config);
   } catch {
-    throw new Error('DATABASE_URL is not a valid address');
+    throw new Error(`${variable} is not a valid address`);
   }
+  return configs as readonly pg.ClientConfig[] as ClientConfigs;
 }
 
-function configFrom({ url, statementTimeout, acquireTimeout, applicationName }: ClientOptions): pg.ClientConfig {
-  return {
-    connectionString: url,
+export function clientConfigsFrom(options: ClientOptions): ClientConfigs {
+  const { url, statementTimeout, acquireTimeout, applicationName, variable } = options;
+  const config = {
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
@@ -101,6 +114,7 @@ function configFrom({ url, statementTimeout, acquireTimeout, applicationName }: 
     query_timeout: (statementTimeout || LONGEST_STATEMENT) + GRACE,
     ...(statementTimeout > 0 && { statement_timeout: statementTimeout, lock_timeout: LOCK_WAIT }),
   };
+  return configsFor(url, config, variable);
 }
 
 export function sharedConfig(config: pg.ClientConfig): pg.ClientConfig {

@@ -42,11 +42,11 @@ export class Lane {
   }
 
   execute(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
-    if (this.#session?.isUsable) return this.#session.execute(statement, values);
+    if (this.#session?.isUsable) return this.#session.executeAlone(statement, values);
     return this.#open().then((session) => {
       const refusal = this.#context.fence?.refusal;
       if (refusal) throw refusal;
-      return session.execute(statement, values);
+      return session.executeAlone(statement, values);
     });
   }
 

@@ -27,15 +27,16 @@ import {
   withTexts,
 } from '../database.ts';
 import { type DatabaseView, LOOK_EVERY, type ReleaseDatabase } from '../database-release.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
+import { circuitBreaker } from './circuit-breaker.ts';
 import { databaseErrorFrom, isForgotten, isLostConnection, unavailable } from './database-error-from.ts';
-import { type ClientOptions, clientConfigFrom } from './driver.ts';
+import { type ClientOptions, clientConfigsFrom } from './driver.ts';
 import { Lane } from './lane.ts';
 import { Pool } from './pool.ts';
 import { Fence, isOfOtherShape, type Judge, SearchPath } from './search-path.ts';
 import { HeldUp, type SessionContext } from './session.ts';
 import { RoundTrip, Timings } from './timings.ts';
 import { runTransaction, type TransactionContext, type Work } from './transaction.ts';
+import { POSITION, WalPosition } from './wal-position.ts';
 
 interface DatabaseOptions extends ClientOptions {
   /** How many connections may be open beside the lanes. */
@@ -45,6 +46,8 @@ interface DatabaseOptions extends ClientOptions {
   readonly idleTimeout?: number;
   /** Whether one connection is always open, so that `migrate` sees a server for as long as it serves. */
   readonly staysConnected?: boolean;
+  /** Whether `position` is asked for. */
+  readonly tellsPosition?: boolean;
   /** Judges the database for a release. While it gives a reason, nothing is sent to the database. */
   readonly judge?: Judge;
 }
@@ -58,6 +61,9 @@ export function openDatabase(options: DatabaseOptions): ReleaseDatabase {
 const LOOK_AGAIN = 1000;
 /** How much longer such an answer may take than a connection, in milliseconds. */
 const GRACE = 500;
+
+/** How long an answer to a client waits for a position, in milliseconds. */
+const LONGEST_QUESTION = 1000;
 
 /** The time in milliseconds from which on statements get only half of the pool. */
 const COSTLY = 25;
@@ -95,17 +101,19 @@ class Connections implements ReleaseDatabase {
   #whenIdle: (() => void) | null = null;
 
   constructor(options: DatabaseOptions) {
-    const { log, poolMax, acquireTimeout, idleTimeout, release } = options;
-    const config = clientConfigFrom(options);
-    const searchPath = new SearchPath(config, release);
+    const { log, poolMax, acquireTimeout, idleTimeout, release, variable = 'DATABASE_URL' } = options;
+    const configs = clientConfigsFrom(options);
+    const searchPath = new SearchPath(configs, release, () => this.#context.epoch++);
     this.#acquireTimeout = acquireTimeout;
     this.#context = {
-      config,
+      config: configs[0],
+      variable,
       searchPath,
       fence: release === undefined ? null : new Fence(searchPath, options.judge ?? (() => null)),
-      breaker: new CircuitBreaker(log),
+      breaker: circuitBreaker(log, variable),
       timings: new Timings(),
       roundTrip: new RoundTrip(),
+      position: options.tellsPosition ? new WalPosition() : null,
       epoch: 0,
       losses: 0,
     };
@@ -147,8 +155,21 @@ class Connections implements ReleaseDatabase {
     }
   }
 
-  forRequest(): RequestDatabase {
-    return new OneRequest(this, this.#newBudget());
+  forRequest(onWrite?: () => void): RequestDatabase {
+    const budget = this.#newBudget();
+    const fetch: RequestDatabase['fetch'] = (statement, values) => {
+      if (!statement.isRepeatable) onWrite?.();
+      return this.fetch(statement, values, budget);
+    };
+    return {
+      fetch,
+      run: async (statement, values) => withTexts(await fetch(statement, values)),
+      transaction: (work, options) => {
+        onWrite?.();
+        return this.transaction(work, options, budget);
+      },
+      later: () => this.forRequest(),
+    };
   }
 
   #newBudget(): WaitBudget {
@@ -178,6 +199,14 @@ class Connections implements ReleaseDatabase {
       idle: pool.idle + open.filter((lane) => lane.size === 0).length,
       waiting: pool.waiting + this.#costly.waiting,
     };
+  }
+
+  async position(hasWritten: boolean): Promise<string | null> {
+    const { position } = this.#context;
+    if (position === null) return null;
+    if (!hasWritten || position.known === null)
+      await position.learn(waitFor(this.fetch(POSITION, []), { budget: { left: LONGEST_QUESTION } }));
+    return position.known;
   }
 
   get losses(): number {
@@ -299,7 +328,7 @@ class Connections implements ReleaseDatabase {
     const session = await this.#pool.acquire({ budget });
     this.#onPool++;
     try {
-      return await session.execute(statement, values);
+      return await session.executeAlone(statement, values);
     } finally {
       this.#onPool--;
       session.release(!session.isUsable);
@@ -314,32 +343,6 @@ class Connections implements ReleaseDatabase {
       });
     }
     await Promise.all([this.#pool.end(), ...this.#lanes.map((lane) => lane.close())]);
-  }
-}
-
-class OneRequest implements RequestDatabase {
-  readonly #connections: Connections;
-  readonly #budget: WaitBudget;
-
-  constructor(connections: Connections, budget: WaitBudget) {
-    this.#connections = connections;
-    this.#budget = budget;
-  }
-
-  async run(statement: Statement, values: readonly Bound[]): Promise<Result> {
-    return withTexts(await this.fetch(statement, values));
-  }
-
-  fetch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
-    return this.#connections.fetch(statement, values, this.#budget);
-  }
-
-  transaction<T>(work: Work<T>, options: TransactionOptions): Promise<T> {
-    return this.#connections.transaction(work, options, this.#budget);
-  }
-
-  later(): DataConnection {
-    return this.#connections.forRequest();
   }
 }
 

@@ -7,20 +7,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { waitFor } from '../../values/semaphore.ts';
-import type { DataRow } from '../data-row.ts';
 import {
-  type Bound,
   type Database,
   DatabaseError,
   type DataConnection,
   type ReadNeeds,
   type ReadReplicas,
   type RequestDatabase,
-  type Result,
   type Statement,
   withTexts,
 } from '../database.ts';
 import type { ReleaseDatabase } from '../database-release.ts';
+import { digitsFrom } from './wal-position.ts';
 
 interface ReplicaOptions {
   /** The host, for people. */
@@ -39,21 +37,12 @@ const MOST_BEHIND = 5000;
 /** How many positions of the primary are kept: those of the last 20 minutes, or of more. */
 const MOST_SAMPLES = 5000;
 
-/** A position as 16 hexadecimal digits, so that its texts are in the order of the positions. */
-const digits = (lsn: string) => `lpad(to_hex((${lsn} - '0/0'::pg_lsn)::bigint), 16, '0')`;
 const SYSTEM = '(SELECT system_identifier FROM pg_control_system())';
-
-/** At or after the commit of everything that is confirmed, also where commits do not wait for the disk. */
-const POSITION: Statement = {
-  name: 'kiln_position',
-  text: `SELECT ${digits('pg_current_wal_insert_lsn()')}`,
-  isRepeatable: true,
-};
 
 /** The history is that of a server and of a timeline: positions of others mean something else. */
 const END: Statement = {
   name: 'kiln_wal_end',
-  text: `SELECT ${digits('pg_current_wal_insert_lsn()')},
+  text: `SELECT pg_current_wal_insert_lsn(),
     ${SYSTEM} || ' ' || ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer`,
   isRepeatable: true,
 };
@@ -62,7 +51,7 @@ const END: Statement = {
 const REPLAYED: Statement = {
   name: 'kiln_replayed',
   text: `SELECT CASE WHEN NOT pg_is_in_recovery() THEN 'promoted' WHEN pg_is_wal_replay_paused() THEN 'paused'
-      ELSE ${digits('pg_last_wal_replay_lsn()')} END,
+      ELSE pg_last_wal_replay_lsn()::text END,
     ${SYSTEM} || ' ' || greatest((SELECT timeline_id FROM pg_control_checkpoint()),
       (SELECT received_tli FROM pg_stat_wal_receiver))`,
   isRepeatable: true,
@@ -75,24 +64,23 @@ interface Sample {
 }
 
 export class Replicas implements ReadReplicas {
-  readonly #primary: Database;
+  readonly #primary: ReleaseDatabase;
   readonly #replicas: readonly Replica[];
   readonly #stopping = new AbortController();
   readonly #looks: readonly Promise<void>[];
   #history = '';
   #samples: Sample[] = [];
-  #asked: Promise<string | null> = Promise.resolve(null);
-  #position: Promise<string | null> | null = null;
   #next = 0;
   /** How many requests have read where, of those that might have read on a replica. */
   readonly reads = { replica: 0, primary: 0 };
 
-  constructor(primary: Database, replicas: readonly ReplicaOptions[], log: Logger) {
+  constructor(primary: ReleaseDatabase, replicas: readonly ReplicaOptions[], log: Logger) {
     this.#primary = primary;
     this.#replicas = replicas.map((options) => new Replica(options, log));
     const freshness: Freshness = (end, history) => {
       if (this.#samples.length === 0) return null;
-      return history === this.#history ? this.#samples.findLast((sample) => sample.end <= end)?.at : undefined;
+      if (history !== this.#history) return 'of another cluster or timeline than the primary';
+      return this.#samples.findLast((sample) => sample.end <= end)?.at ?? 'too far behind the primary';
     };
     this.#looks = [
       this.#repeat(() => this.#sample()),
@@ -106,22 +94,11 @@ export class Replicas implements ReadReplicas {
     const fitting = isNeeded ? this.#replicas.filter((replica) => replica.has(position ?? '', since)) : [];
     const chosen = fitting[this.#next++ % fitting.length];
     this.reads[chosen ? 'replica' : 'primary']++;
-    return chosen ? new ReplicaReads(chosen, chosen.database.forRequest(), primary) : primary;
+    return chosen ? replicaReads(chosen, chosen.database.forRequest(), primary, chosen.losses) : primary;
   }
 
-  /** One question at a time: requests that come until it is sent share it, and those after it share the next one. */
-  position(): Promise<string | null> {
-    this.#position ??= this.#asked.then(() => {
-      setImmediate(() => {
-        this.#position = null;
-      });
-      this.#asked = lookAt(this.#primary, POSITION).then(
-        ([end]) => end ?? null,
-        () => null,
-      );
-      return this.#asked;
-    });
-    return this.#position;
+  position(hasWritten: boolean): Promise<string | null> {
+    return this.#primary.position(hasWritten);
   }
 
   /** How old the data of each replica can be, in seconds, as far as it is known. */
@@ -146,8 +123,9 @@ export class Replicas implements ReadReplicas {
   /** While the primary cannot be reached, its last positions still tell what a replica has. */
   async #sample(): Promise<void> {
     const at = performance.now();
-    const [end, history] = await lookAt(this.#primary, END).catch(() => []);
-    if (!end || !history) return;
+    const [lsn, history] = await lookAt(this.#primary, END).catch(() => []);
+    if (!lsn || !history) return;
+    const end = digitsFrom(lsn);
     if (history !== this.#history) this.#samples = [];
     this.#history = history;
     const last = this.#samples.at(-1);
@@ -162,8 +140,8 @@ async function lookAt(database: Database, statement: Statement): Promise<readonl
   return rows[0] ?? [];
 }
 
-/** Up to when nothing is missing; undefined where that is not known, and null where nothing is known of the primary yet. */
-type Freshness = (end: string, history: string) => number | undefined | null;
+/** Up to when nothing is missing, or why that is not known; null where nothing is known of the primary yet. */
+type Freshness = (end: string, history: string) => number | string | null;
 
 class Replica {
   readonly name: string;
@@ -172,7 +150,8 @@ class Replica {
   readonly #log: Logger;
   /** How far it has replayed; null while it is left alone. */
   #end: string | null = null;
-  #losses = 0;
+  /** Those of its connections when it was looked at. */
+  losses = 0;
   #reason: string | null = null;
   /** Called where no answer can be expected any more. */
   readonly #waiting = new Set<() => void>();
@@ -188,20 +167,21 @@ class Replica {
 
   /** A server that was restarted may have gone back: what was seen before a connection was lost does not count. */
   has(position: string, since: number): boolean {
-    const isKnown = this.#end !== null && this.#losses === this.#own.losses;
+    const isKnown = this.#end !== null && this.losses === this.#own.losses;
     return isKnown && (this.#end as string) >= position && this.freshAt >= since;
   }
 
   async look(freshness: Freshness): Promise<void> {
     const { losses } = this.#own;
     try {
-      const [end, history] = await lookAt(this.#own, REPLAYED);
-      if (!end?.match(/^[0-9a-f]{16}$/)) return this.#leave(end ?? 'nothing is replayed yet');
+      const [lsn, history] = await lookAt(this.#own, REPLAYED);
+      if (!lsn?.includes('/')) return this.#leave(lsn ?? 'nothing is replayed yet');
+      const end = digitsFrom(lsn);
       const at = freshness(end, history ?? '');
       if (at === null) return;
-      if (at === undefined) return this.#leave('not a replica of the primary, or too far behind it');
+      if (typeof at === 'string') return this.#leave(at);
       this.freshAt = at;
-      this.#losses = losses;
+      this.losses = losses;
       this.#end = end;
       if (this.#reason !== null) this.#log.info('the replica is used again');
       this.#reason = null;
@@ -218,9 +198,8 @@ class Replica {
     this.#reason = reason;
   }
 
-  /** Rejects where the replica is left alone meanwhile, or may have gone back. */
-  async during<T>(answer: Promise<T>): Promise<T> {
-    const losses = this.#losses;
+  /** Rejects where the replica is left alone meanwhile, or may have gone back since it had lost so many connections. */
+  async during<T>(answer: Promise<T>, losses: number): Promise<T> {
     let giveUp = (): void => undefined;
     const left = new Promise<never>((_, reject) => {
       giveUp = () => reject(new Error('the replica is left alone'));
@@ -236,39 +215,30 @@ class Replica {
   }
 }
 
-/** Reads on a replica. What fails there is read on the primary, and so is what comes after it. */
-class ReplicaReads implements DataConnection {
-  readonly #replica: Replica;
-  #reads: DataConnection | null;
-  readonly #primary: DataConnection;
-
-  constructor(replica: Replica, reads: DataConnection, primary: DataConnection) {
-    this.#replica = replica;
-    this.#reads = reads;
-    this.#primary = primary;
-  }
-
-  async run(statement: Statement, values: readonly Bound[]): Promise<Result> {
-    return withTexts(await this.fetch(statement, values));
-  }
-
-  async fetch(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
-    if (this.#reads !== null) {
+/**
+ * Reads on a replica. What fails there is read on the primary, and so is what comes after it. `losses` are those of the
+ * replica when it was chosen.
+ */
+function replicaReads(replica: Replica, own: DataConnection, primary: DataConnection, losses: number): DataConnection {
+  let reads: DataConnection | null = own;
+  const fetch: DataConnection['fetch'] = async (statement, values) => {
+    if (reads !== null) {
       try {
-        return await this.#replica.during(this.#reads.fetch(statement, values));
+        return await replica.during(reads.fetch(statement, values), losses);
       } catch (error) {
         // It would take as long again.
         if (error instanceof DatabaseError && error.kind === 'timeout') throw error;
-        this.#reads = null;
+        reads = null;
       }
     }
-    return this.#primary.fetch(statement, values);
-  }
-
-  later(): DataConnection {
-    const primary = this.#primary.later?.() ?? this.#primary;
-    return this.#reads === null
-      ? primary
-      : new ReplicaReads(this.#replica, this.#reads.later?.() ?? this.#reads, primary);
-  }
+    return primary.fetch(statement, values);
+  };
+  return {
+    fetch,
+    run: async (statement, values) => withTexts(await fetch(statement, values)),
+    later() {
+      const later = primary.later?.() ?? primary;
+      return reads === null ? later : replicaReads(replica, reads.later?.() ?? reads, later, losses);
+    },
+  };
 }

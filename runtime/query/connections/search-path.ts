@@ -6,7 +6,7 @@
  * A release uses its compatibility schema first. `migrate` has made it, empty, so that nobody else can, and a later
  * release puts views into it. A schema that does not belong to the owner of the tables is left out.
  */
-import pg from 'pg';
+import type pg from 'pg';
 import { type Connection, connectionFrom, DatabaseError, type Row, type Statement } from '../database.ts';
 import {
   applicationSchemas,
@@ -21,6 +21,8 @@ import {
   viewValues,
 } from '../database-release.ts';
 import { databaseErrorFrom, sqlStateOf } from './database-error-from.ts';
+import type { ClientConfigs } from './driver.ts';
+import { connectPrimary, end } from './primary.ts';
 
 interface ViewQuery {
   readonly statement: Statement;
@@ -33,22 +35,38 @@ interface Place {
   /** The query for the view of the database, with its values, for a release. */
   readonly view: ViewQuery | null;
   readonly hasOwnSchema: boolean;
+  /** The server that takes writes, where there are several. */
+  readonly host: string;
+  readonly port: number;
 }
 
 const MOST_MISFITS = 5;
 
 export class SearchPath {
-  readonly #config: pg.ClientConfig;
+  readonly #configs: readonly pg.ClientConfig[];
   readonly #release: ImageRelease | undefined;
+  readonly #moved: () => void;
   #place: Place | null = null;
+  /** False after a loss: another server may be the primary by now. */
+  #isCurrent = false;
+  #server: string | null = null;
   #reading: Promise<Place> | null = null;
   /** The number of consecutive misfits. */
   #misfits = 0;
 
-  /** `config` is that of a connection without any search path of its own. Without a release, it stays the one of the role. */
-  constructor(config: pg.ClientConfig, release: ImageRelease | undefined) {
-    this.#config = { ...config, query_timeout: config.connectionTimeoutMillis };
+  /**
+   * `configs` are those of connections without any search path of their own. Without a release, it stays the one of the
+   * role. `moved` is called when another server is the primary.
+   */
+  constructor(configs: ClientConfigs, release: ImageRelease | undefined, moved: () => void) {
+    this.#configs = configs.map((config) => ({ ...config, query_timeout: config.connectionTimeoutMillis }));
     this.#release = release;
+    this.#moved = moved;
+  }
+
+  /** Whether connections must be to a server that takes writes. */
+  get needsPrimary(): boolean {
+    return this.#configs.length > 1;
   }
 
   get parameters(): Readonly<Record<string, string>> {
@@ -57,12 +75,16 @@ export class SearchPath {
 
   /** Asks the database once for the path and the settings of its role, of the database or of the address. */
   async read(): Promise<Place> {
-    if (this.#place !== null) return this.#place;
+    if (this.#place !== null && this.#isCurrent) return this.#place;
     this.#reading ??= this.#read().finally(() => {
       this.#reading = null;
     });
-    this.#place = await this.#reading;
-    return this.#place;
+    return this.#reading;
+  }
+
+  /** The primary is looked for again, if there are several servers. */
+  lookAgain(): void {
+    if (this.needsPrimary) this.#isCurrent = false;
   }
 
   /** Whether the parameters of connections are those that the database needs by now. If not, the next ones have them. */
@@ -80,27 +102,30 @@ export class SearchPath {
   }
 
   async #read(): Promise<Place> {
-    const client = new pg.Client(this.#config);
-    client.on('error', () => undefined);
+    const client = await connectPrimary(this.#configs);
+    const server = `${client.host}:${client.port}`;
     try {
-      await client.connect();
-      return await this.#placeIn(client);
+      this.#place = await this.#placeIn(client);
     } finally {
-      // The end is not awaited: it would take long on a silent network.
-      void client.end().catch(() => undefined);
+      end(client);
     }
+    this.#isCurrent = true;
+    if (this.#server !== null && this.#server !== server) this.#moved();
+    this.#server = server;
+    return this.#place;
   }
 
   async #placeIn(client: pg.Client): Promise<Place> {
     const { schema, quoted, path, given, settings } = await applicationSchemas(client);
+    const { host, port } = client;
     const release = this.#release;
-    if (release === undefined) return { parameters: settings, view: null, hasOwnSchema: false };
+    if (release === undefined) return { parameters: settings, view: null, hasOwnSchema: false, host, port };
     if (schema === null) throw new SchemaMissing(given);
     const view = { statement: viewStatement(quoted), values: viewValues(release, schema) };
     const { hasOwnSchema = false } = (await viewOn(connectionFrom(client), view)) ?? {};
     const search_path = hasOwnSchema ? searchPathOf(release, schema, path) : path;
     const parameters = { ...settings, search_path, application_name: connectionName(release, schema) };
-    return { parameters, view, hasOwnSchema };
+    return { parameters, view, hasOwnSchema, host, port };
   }
 }
 
@@ -145,8 +170,8 @@ export class SchemaMissing extends Error {
 export class ParameterRefused extends Error {
   override readonly name = 'ParameterRefused';
 
-  constructor(parameter: string, cause: unknown) {
-    const remedy = REMEDIES[parameter] ?? 'Remove it from DATABASE_URL, or let the pooler accept it.';
+  constructor(parameter: string, variable: string, cause: unknown) {
+    const remedy = REMEDIES[parameter] ?? `Remove it from ${variable}, or let the pooler accept it.`;
     super(`The pooler in front of Postgres refuses the parameter \`${parameter}\`. ${remedy}`, { cause });
   }
 }
@@ -162,9 +187,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /** The refusal of a parameter, or else the error itself. */
-export function parameterRefusedOr(error: unknown): unknown {
+export function parameterRefusedOr(error: unknown, variable: string): unknown {
   const [, parameter] = (error instanceof Error && REFUSAL.exec(error.message)) || [];
-  return parameter === undefined ? error : new ParameterRefused(parameter, error);
+  return parameter === undefined ? error : new ParameterRefused(parameter, variable, error);
 }
 
 /** The words of pgbouncer: `unsupported startup parameter: lock_timeout`, or `… in options: lock_timeout`. */

@@ -15,12 +15,14 @@ import {
   LOCK_TIMEOUT,
   NOT_PREPARED,
   PREPARED_ALREADY,
+  READ_ONLY,
   sqlStateOf,
 } from './database-error-from.ts';
-import { DriverClient, sharedConfig, type Wire } from './driver.ts';
+import { DriverClient, type ParameterStatus, sharedConfig, type Wire } from './driver.ts';
 import { chosenStatements, Packets, RawQuery } from './raw-query.ts';
 import { type Fence, parameterRefusedOr, type SearchPath } from './search-path.ts';
 import { type RoundTrip, type Timings, Workload } from './timings.ts';
+import { POSITION, type WalPosition } from './wal-position.ts';
 
 /** Others wait behind the statement, so that Postgres has given it up: it did not get a lock in time. Nothing was done. */
 export class HeldUp extends Error {
@@ -33,9 +35,19 @@ export class HeldUp extends Error {
 /** Known to every pooler. Others that results depend on are sent where the role has set them to something else. */
 const ALWAYS = { TimeZone: 'UTC', DateStyle: 'ISO, MDY' } as const;
 
+const READ_ONLY_PARAMETERS: readonly string[] = ['in_hot_standby', 'default_transaction_read_only'];
+
+/**
+ * How many writes of a tick share a question for the position. If all did, they would end at once, and the server and
+ * Postgres would wait for each other in turns. A question for each of them would cost a tenth of a write.
+ */
+const MOST_ASKING = 8;
+
 /** The state that all connections of a database share. */
 export interface SessionContext {
   readonly config: pg.ClientConfig;
+  /** The name of the variable that has the address. */
+  readonly variable: string;
   /** Null where it is left to the database. */
   readonly searchPath: SearchPath | null;
   /** Null where nothing is known of releases. */
@@ -43,6 +55,8 @@ export interface SessionContext {
   readonly breaker: CircuitBreaker;
   readonly timings: Timings;
   readonly roundTrip: RoundTrip;
+  /** Null where nobody asks for it. */
+  readonly position: WalPosition | null;
   /** Grows when a table was altered under prepared statements: connections from before are not used any more. */
   epoch: number;
   /** Grows when a connection was lost: others may have been lost with it, and nobody has noticed yet. */
@@ -57,7 +71,13 @@ export class Session extends DriverClient {
   #lossesAtCheck: number;
   readonly #workload: Workload;
   #isLost = false;
+  /** Set where the server does not take writes any more: another one may be the primary, and have newer data. */
+  #demotion: Error | null = null;
   #isCorked = false;
+  /** Set while a tick has sent something to be committed, and no question for the position behind it. */
+  #asked: Promise<void> | null = null;
+  #ask: (() => void) | null = null;
+  #asking = 0;
 
   /** `isShared` where statements of different callers wait for each other. */
   constructor(context: SessionContext, isShared = false) {
@@ -69,6 +89,7 @@ export class Session extends DriverClient {
     this.#lossesAtCheck = context.losses;
     this.#chosen = chosenStatements(this.connection);
     keepRowsRaw(this.connection);
+    if (context.searchPath?.needsPrimary) this.connection.on('parameterStatus', (status) => this.#heed(status));
     this.on('error', (error) => this.lose(error));
     this.on('end', () => {
       this.#isLost = true;
@@ -110,13 +131,41 @@ export class Session extends DriverClient {
         const time = this.#workload.finish(performance.now());
         if (error !== null) this.#learnFrom(error, statement);
         else timings.record(statement, time);
-        if (result === undefined)
+        // A read may be an old one; what was written is a fact, which the client must not do again.
+        if (this.#demotion && (statement.isRepeatable || result === undefined)) reject(this.#demotion);
+        else if (result === undefined)
           reject(this.#isShared && sqlStateOf(error) === LOCK_TIMEOUT ? new HeldUp(error) : error);
         else resolve(result);
       });
       this.#workload.add(timings.expected(statement) ?? 0, performance.now());
       this.query(query);
     });
+  }
+
+  /** The same outside of a transaction. When it settles, the position behind it is known, also if it was refused. */
+  executeAlone(statement: Statement, values: readonly Bound[]): Promise<Result<DataRow>> {
+    const result = this.execute(statement, values);
+    const position = statement.isRepeatable ? null : this.position();
+    return position === null ? result : result.finally(() => position);
+  }
+
+  /** Asks for the position behind all that was sent. Resolves also where it stays unknown. */
+  position(): Promise<void> | null {
+    const { position } = this.#context;
+    if (position === null) return null;
+    this.#corkForThisTick();
+    this.#asked ??= new Promise((resolve) => {
+      this.#ask = () => resolve(position.learn(this.execute(POSITION, [])));
+    });
+    const asked = this.#asked;
+    if (++this.#asking === MOST_ASKING) this.#sendQuestion();
+    return asked;
+  }
+
+  #sendQuestion(): void {
+    this.#ask?.();
+    this.#ask = this.#asked = null;
+    this.#asking = 0;
   }
 
   /** How the database is now, for a server of a release. Null where it has no ledger of releases. */
@@ -152,6 +201,8 @@ export class Session extends DriverClient {
     if (this.#isLost) return;
     this.#isLost = true;
     this.#context.losses++;
+    this.#context.position?.forget();
+    this.#context.searchPath?.lookAgain();
     this.#context.breaker.suspect(cause);
     this.connection.stream.destroy();
   }
@@ -159,7 +210,8 @@ export class Session extends DriverClient {
   async #connect(): Promise<void> {
     const limit = this.#inTime(() => this.connection.stream.destroy());
     try {
-      await this.#context.searchPath?.read();
+      const place = await this.#context.searchPath?.read();
+      if (place) [this.host, this.port] = [place.host, place.port];
       await new Promise<void>((resolve, reject) => {
         super.connect((error) => (error ? reject(error) : resolve()));
       });
@@ -169,8 +221,9 @@ export class Session extends DriverClient {
       this.#context.roundTrip.restart(performance.now() - start, this.#context.losses);
     } catch (error) {
       this.#isLost = true;
+      this.#context.searchPath?.lookAgain();
       this.connection.stream.destroy();
-      throw parameterRefusedOr(error);
+      throw parameterRefusedOr(error, this.#context.variable);
     } finally {
       clearTimeout(limit);
     }
@@ -196,15 +249,24 @@ export class Session extends DriverClient {
     this.#isCorked = true;
     stream.cork();
     process.nextTick(() => {
+      this.#sendQuestion();
       this.#isCorked = false;
       stream.uncork();
     });
   }
 
+  /** Postgres reports these at the beginning, and when they change. */
+  #heed({ parameterName, parameterValue }: ParameterStatus): void {
+    if (parameterValue !== 'on' || !READ_ONLY_PARAMETERS.includes(parameterName)) return;
+    this.#demotion = new Error('Connection terminated: the server takes no writes any more');
+    this.lose(this.#demotion);
+  }
+
   #learnFrom(error: unknown, { name, text }: Statement): void {
     const { parsedStatements } = this.connection;
     const state = sqlStateOf(error);
-    if (isLostConnection(error) || isOwnTimeout(error)) this.lose(error);
+    const isDemoted = state === READ_ONLY && this.#context.searchPath?.needsPrimary;
+    if (isDemoted || isLostConnection(error) || isOwnTimeout(error)) this.lose(error);
     if (isOutdatedPlan(error)) this.#endEpoch();
     if (state === NOT_PREPARED) delete parsedStatements[name];
     if (state === PREPARED_ALREADY) parsedStatements[name] = text;

@@ -148,7 +148,7 @@ class OpenTransaction implements Transaction {
       // Statements that are sent at once stay in their order.
       const session = this.#isBegun ? this.#checkOpen() : await this.#begun();
       const result = session.execute(statement, values);
-      if (statement.endsTransaction) this.#endWith(session.query('COMMIT'));
+      if (statement.endsTransaction) this.#endWith(ended(session, 'COMMIT'));
       return await result;
     } catch (error) {
       throw this.#note(error);
@@ -172,7 +172,7 @@ class OpenTransaction implements Transaction {
 
   /** A transaction of one statement needs neither BEGIN nor COMMIT. */
   #only(statement: Statement, texts: readonly Bound[]): Promise<Result<DataRow>> {
-    const only = this.#onLivingSession((session) => session.execute(statement, texts));
+    const only = this.#onLivingSession((session) => session.executeAlone(statement, texts));
     this.#beginning = only;
     this.#endWith(only.then(() => ({ command: 'COMMIT' })));
     return only;
@@ -291,7 +291,7 @@ class OpenTransaction implements Transaction {
     this.#isOver = true;
     if (this.#beginning !== null) {
       if (!this.#isBegun) throw this.#failure ?? overError();
-      const { command } = await (this.#ending ?? session.query('COMMIT')).catch((error: unknown) => {
+      const { command } = await (this.#ending ?? ended(session, 'COMMIT')).catch((error: unknown) => {
         throw this.#note(error);
       });
       if (command !== 'COMMIT') throw this.#failure ?? new DatabaseError('other', {}, 'a statement had failed');
@@ -350,8 +350,15 @@ function lostUnder(error: unknown): unknown {
 
 const OUTAGES: ReadonlySet<DatabaseError['kind']> = new Set(['unavailable', 'busy', 'timeout', 'contention']);
 
+/** The position is asked for in the same packet; that of a refusal is behind what another server has committed. */
+function ended(session: PooledSession, command: 'COMMIT' | 'ROLLBACK'): Promise<{ readonly command: string }> {
+  const result = session.query(command);
+  const position = session.position();
+  return position === null ? result : result.finally(() => position);
+}
+
 function rollBack(session: PooledSession): Promise<boolean> {
-  return session.query('ROLLBACK').then(
+  return ended(session, 'ROLLBACK').then(
     () => true,
     () => false,
   );

@@ -2,9 +2,10 @@
  * How servers learn at once that there are jobs or changes: a notification after the commit, because one inside of
  * transactions would make them wait for each other. Nothing depends on it, as every server also looks once a second.
  */
-import pg from 'pg';
+import type pg from 'pg';
 import type { Connection, Statement } from '../database.ts';
-import { type ClientOptions, clientConfigFrom } from './driver.ts';
+import { type ClientOptions, clientConfigsFrom } from './driver.ts';
+import { connectPrimary } from './primary.ts';
 
 type Channel = 'kiln_jobs' | 'kiln_changes';
 
@@ -34,48 +35,41 @@ export function notifier(connection: Connection, channel: Channel, server: strin
   };
 }
 
-/** Calls `wake` when another server has notified, over a connection of its own. */
-export class Listener {
-  readonly #options: ClientOptions;
-  readonly #channel: Channel;
-  readonly #server: string;
-  readonly #wake: () => void;
-  #client: pg.Client | null = null;
-  #timer: NodeJS.Timeout | undefined;
-  #isStopped = false;
-
-  constructor(options: ClientOptions, channel: Channel, server: string, wake: () => void) {
-    this.#options = options;
-    this.#channel = channel;
-    this.#server = server;
-    this.#wake = wake;
-    // A pooler that needs this variable gives connections to others after each transaction.
-    if (options.statementTimeout > 0) this.#connect();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#client?.end().catch(() => undefined);
-  }
-
-  #connect(): void {
-    const client = new pg.Client(clientConfigFrom(this.#options));
-    this.#client = client;
-    client.on('notification', ({ payload }) => {
-      if (payload !== this.#server) this.#wake();
-    });
-    client.on('error', () => undefined);
-    client.once('end', () => this.#connectLater());
-    client
-      .connect()
-      .then(() => client.query(`LISTEN ${this.#channel}`))
-      .then(this.#wake)
-      .catch(() => client.end().catch(() => this.#connectLater()));
-  }
-
-  #connectLater(): void {
-    clearTimeout(this.#timer);
-    if (!this.#isStopped) this.#timer = setTimeout(() => this.#connect(), CONNECT_AGAIN).unref();
-  }
+/** Calls `wake` when another server has notified, over a connection of its own. Gives the function that ends it. */
+export function listenTo(
+  options: ClientOptions,
+  channel: Channel,
+  server: string,
+  wake: () => void,
+): () => Promise<void> {
+  let client: pg.Client | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const end = async () => void (await client?.end().catch(() => undefined));
+  const connectLater = (): void => {
+    clearTimeout(timer);
+    if (!isStopped) timer = setTimeout(() => void connect(), CONNECT_AGAIN).unref();
+  };
+  const connect = async (): Promise<void> => {
+    try {
+      client = await connectPrimary(clientConfigsFrom(options));
+      client.on('notification', ({ payload }) => {
+        if (payload !== server) wake();
+      });
+      client.once('end', connectLater);
+      if (isStopped) return await end();
+      await client.query(`LISTEN ${channel}`);
+      wake();
+    } catch {
+      await end();
+      connectLater();
+    }
+  };
+  // A pooler that needs this variable gives connections to others after each transaction.
+  if (options.statementTimeout > 0) void connect();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+    return end();
+  };
 }

@@ -19,7 +19,7 @@ import { compileExpression } from '../../../runtime/expressions/compile-expressi
 import { emptyScope } from '../../../runtime/expressions/scope.ts';
 import { cursorsOf } from '../../../runtime/query/keyset.ts';
 import { clientAddress, networkOf } from '../../../runtime/request/client-address.ts';
-import { jsonMistake, requireJson } from '../../../runtime/request/json-body.ts';
+import { placeOfMistake, requireJson } from '../../../runtime/request/json-body.ts';
 import { filtersReader } from '../../../runtime/request/list-filters.ts';
 import { queryParameters } from '../../../runtime/request/query-string.ts';
 import { requestIdFrom, requestTargetFrom } from '../../../runtime/request/request-target.ts';
@@ -269,7 +269,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
   ...Object.fromEntries(Object.keys(VALIDATORS).map((name) => [name, validates(name as BuiltInValidator)])),
   ...Object.fromEntries(Object.keys(KINDS).map((kind) => [`type ${kind}`, reads(kind as Type['kind'])])),
   normalise: (text) => normaliseOf(['trim', 'lower'])?.(text),
-  'JSON with a mistake': (text) => jsonMistake(text),
+  'JSON with a mistake': (text) => placeOfMistake(text),
   'numbers in JSON': (text) => withoutInexactNumbers(text),
   'JSON as Postgres prints it': (text) => jsonText(parsed(text)),
   'query string': (text) => queryParameters(text, new Set(['a'])),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { problemText } from '../../../compiler/change/problem-place.ts';
+import { problemWords } from '../../../compiler/change/problem-place.ts';
 import { problemsBetween } from '../../../compiler/change/problems.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { MigrationStep } from '../../../compiler/definition/migration.ts';
@@ -55,7 +55,7 @@ async function runChain(seed: number): Promise<void> {
     evolve(world, random);
     const hint = `KILN_SEED=${seed}, release ${release}\n${source}\n// ── became ──\n${sourceOf(world)}`;
     const next = definitionIn(world, hint);
-    expect(problemsBetween(previous, next).map(problemText), hint).to.deep.equal([]);
+    expect(problemsBetween(previous, next).map(problemWords), hint).to.deep.equal([]);
     const { steps, contract } = releaseBetween(previous, next);
     const inUse = await RowsInUse.of(client, hint);
     const run = (some: readonly MigrationStep[], meanwhile?: () => Promise<void>) =>

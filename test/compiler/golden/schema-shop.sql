@@ -170,8 +170,8 @@ CREATE INDEX "review_product_id_approved_stars_desc_idx" ON "review" ("product_i
 
 CREATE OR REPLACE FUNCTION "kiln_reaction_496921f74bf8955a"() RETURNS trigger LANGUAGE plpgsql AS $kiln$
 BEGIN
-  INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES ('IssueReceipt(order_id uuid)', jsonb_build_object('order_id', (NEW."id")::text), now(), NULL, NULL, coalesce(nullif(current_setting('kiln.job_depth', true), '')::bigint, 0)) ON CONFLICT ("once") DO UPDATE SET "once" = EXCLUDED."once" WHERE false;
-  INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES ('OrderPaid(order_id uuid)', jsonb_build_object('order_id', (NEW."id")::text), now(), NULL, NULL, coalesce(nullif(current_setting('kiln.job_depth', true), '')::bigint, 0)) ON CONFLICT ("once") DO UPDATE SET "once" = EXCLUDED."once" WHERE false;
+  INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES ('IssueReceipt(order_id uuid)', jsonb_build_object('order_id', (NEW."id")::text), now(), NULL, NULL, coalesce(nullif(current_setting('kiln.job_depth', true), '')::bigint, 0));
+  INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES ('OrderPaid(order_id uuid)', jsonb_build_object('order_id', (NEW."id")::text), now(), NULL, NULL, coalesce(nullif(current_setting('kiln.job_depth', true), '')::bigint, 0));
   RETURN NULL;
 END
 $kiln$;
@@ -185,7 +185,7 @@ CREATE OR REPLACE TRIGGER "kiln_reaction_496921f74bf8955a" AFTER UPDATE ON "orde
 
 CREATE OR REPLACE FUNCTION "kiln_reaction_c2fc7e20c860294f"() RETURNS trigger LANGUAGE plpgsql AS $kiln$
 BEGIN
-  INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES ('webhook order.paid(event_time timestamp, record_id uuid)', jsonb_build_object('record_id', (NEW."id")::text, 'event_time', (rtrim(rtrim(to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z')), now(), NULL, NULL, coalesce(nullif(current_setting('kiln.job_depth', true), '')::bigint, 0)) ON CONFLICT ("once") DO UPDATE SET "once" = EXCLUDED."once" WHERE false;
+  INSERT INTO "kiln_jobs" ("kind", "input", "due_at", "once", "line", "depth") VALUES ('webhook order.paid(event_time timestamp, record_id uuid)', jsonb_build_object('record_id', (NEW."id")::text, 'event_time', (rtrim(rtrim(to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z')), now(), NULL, NULL, coalesce(nullif(current_setting('kiln.job_depth', true), '')::bigint, 0));
   RETURN NULL;
 END
 $kiln$;

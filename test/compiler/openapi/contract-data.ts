@@ -1,5 +1,9 @@
 /** One record of each model, all with the same id, so that every path of a document leads somewhere. */
 import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { SignJWT } from 'jose';
 import type pg from 'pg';
 import type { Definition, Field, Model } from '../../../compiler/definition/definition.ts';
@@ -60,9 +64,9 @@ const EXCEPTIONS: Readonly<Record<string, string | null>> = {
 function insertText({ table, fields }: Model, definition: Definition, client: pg.Client): string {
   const columns = fields.map(({ column }) => `"${column}"`).join(', ');
   const values = fields.map((field) => {
-    const value = EXCEPTIONS[`${table}.${field.column}`];
-    if (value === null) return 'NULL';
-    return client.escapeLiteral(value ?? stored(seededValue(field, definition), field));
+    const exception = EXCEPTIONS[`${table}.${field.column}`];
+    const value = exception === undefined ? seededValue(field, definition) : exception;
+    return value === null ? 'NULL' : client.escapeLiteral(stored(value, field));
   });
   return `INSERT INTO "${table}" (${columns}) VALUES (${values.join(', ')});`;
 }
@@ -88,7 +92,11 @@ const SECRET = 'a secret that is long enough for HS256!';
 const ISSUER = 'https://id.example';
 const AUDIENCE = 'contract';
 
+const FILES = join(tmpdir(), `kiln-contract-files-${process.pid}`);
+process.once('exit', () => rmSync(FILES, { recursive: true, force: true }));
+
 export const ENVIRONMENT = {
+  FILES_URL: pathToFileURL(FILES).href,
   WEBHOOK_PRIVATE: 'allow',
   KILN_JWT_SECRET: SECRET,
   KILN_JWT_ISSUER: ISSUER,

@@ -97,16 +97,16 @@ describe('changed work', () => {
 
 describe('the Markdown of a difference', () => {
   it('has first what breaks, what is weaker and what is lost, and then all of it', () => {
-    expect(differenceMarkdown(FULL, 'From a to b')).to.equal(`### What breaks callers
-
-\`\`\`text
-  breaking  GET /api/posts: was removed  blog.kiln:4
-\`\`\`
-
-### Who may do more than before
+    expect(differenceMarkdown(FULL, 'From a to b')).to.equal(`### Who may do more than before
 
 \`\`\`text
   weaker  anyone may call GET /api/drafts, before only who is signed in  blog.kiln:4
+\`\`\`
+
+### What breaks callers
+
+\`\`\`text
+  breaking  GET /api/posts: was removed  blog.kiln:4
 \`\`\`
 
 ### What data would be lost

@@ -22,7 +22,6 @@ const ENVIRONMENT = {
   CI_REGISTRY_PASSWORD: CANARY,
   NPM_TOKEN: CANARY,
   MAILER_KEY: CANARY,
-  KILN_DEBUG: '1',
 };
 const HOOK = 'export const loud = ({ headline }) => headline + process.env.MAILER_KEY;\n';
 

@@ -47,18 +47,21 @@ describe('compose.yaml of a new project', () => {
   it('serves once the migration has come to its end, and that once Postgres is healthy', () => {
     const { services } = parse(textOf('compose.yaml'), { merge: true });
     expect(services.app.depends_on).to.deep.equal({ migrate: { condition: 'service_completed_successfully' } });
-    expect(services.migrate.depends_on).to.deep.equal({ postgres: { condition: 'service_healthy' } });
+    expect(services.migrate.depends_on.postgres).to.deep.equal({ condition: 'service_healthy' });
     expect(services.migrate.command).to.deep.equal(['migrate']);
     expect(services.migrate.image).to.equal(services.app.image);
   });
 
-  it('gives the application nothing to write to, no rights, and no password in the file', () => {
+  it('gives the application nothing to write to but its files, no rights, and no password in the file', () => {
     const { services } = parse(textOf('compose.yaml'), { merge: true });
     for (const service of [services.app, services.migrate]) {
       expect(service).to.deep.include({ read_only: true, cap_drop: ['ALL'] });
       expect(service.environment.DATABASE_URL).to.include(':$' + '{POSTGRES_PASSWORD}@');
     }
     expect(textOf('.env.example')).to.match(/^POSTGRES_PASSWORD=$/m);
+    expect(services.app.volumes).to.deep.equal(services.files.volumes).and.to.deep.equal(['files:/var/files']);
+    expect(services.app.environment.FILES_URL).to.equal('$' + '{FILES_URL:-file:///var/files}');
+    expect(services.migrate.depends_on.files).to.deep.equal({ condition: 'service_completed_successfully' });
   });
 
   it('keeps a bounded log of every container', () => {

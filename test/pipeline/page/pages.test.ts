@@ -59,11 +59,11 @@ describe('the report of a release', () => {
       'Comments, ratings, and a headline',
       'Gates were turned on or off',
       'the gate contract is off now',
-      '1 access rule became weaker',
+      'Who may do more than before',
       'Agreed to: comments are public',
-      '1 breaking change',
+      'What breaks callers',
       'Agreed to: the app of version 3',
-      '1 step of the migration deletes data',
+      'What data would be lost',
       'Verdicts',
       'warned plans : 1 statement scans a table',
       'passed access',
@@ -80,12 +80,12 @@ describe('the report of a release', () => {
   it('has each part of the difference with its places', () => {
     const text = seen(reportPage(input));
     for (const each of [
-      'breaking GET /api/post/{slug} : the property title is no longer in the response blog.kiln:10:3 · rule',
-      'rename the column &quot;title&quot; of &quot;post&quot; to &quot;headline&quot; locks &quot;post&quot;: reads and writes wait for a moment',
-      'deletes later drop the column',
-      'safe The previous release can be served in the meantime',
+      'breaking GET /api/post/{slug}: the property title is no longer in the response rule',
+      'rename the column &quot;title&quot; of &quot;post&quot; to &quot;headline&quot; (locks &quot;post&quot;) locks &quot;post&quot;: reads and writes wait for a moment',
+      'later, loss drop the column',
+      'safe the previous release can be served beside this one',
       'weaker DELETE /api/post/{slug} has a weaker rule: was post.author is @auth , is now anyone api.kiln:4:5',
-      'no index GET /api/post : no index serves its order by rating api.kiln:9:5',
+      'more GET /api/post: no index serves its order by rating api.kiln:9:5',
     ])
       expect(text).to.include(each);
   });
@@ -117,7 +117,7 @@ describe('the report of a release', () => {
   it('of the first release marks nothing', () => {
     const page = reportPage({ ...input, previous: null, report: withoutDifference(input) });
     expect(seen(page)).to.include('This is the first release').and.to.include('3 models.');
-    expect(page).not.to.match(/class="(model|row) is-(added|changed|removed)"/);
+    expect(page).not.to.match(/class="(model|row)[^"]* is-(added|changed|removed)/);
   });
 
   it('without a build says so', () => {
@@ -135,8 +135,7 @@ describe('the report of a release', () => {
   });
 
   function withoutDifference({ report }: ReportPageInput): ReportPageInput['report'] {
-    const { difference: _, breaking: __, ...rest } = report;
-    return rest;
+    return { ...report, difference: null, breaking: [] };
   }
 });
 
@@ -219,7 +218,7 @@ describe('the page of a difference', () => {
     } as const;
     const difference = { ...NOTHING, data: { ...NOTHING.data, undecided: [undecided] } };
     const text = seen(differencePage({ application: 'blog', from: 'a', to: 'b', difference }));
-    expect(text).to.include('The change does not say what happens to data Post.title is gone blog.kiln:3:1');
+    expect(text).to.include('What cannot be released like this Post.title is gone blog.kiln:3:1');
     expect(text).to.include('undecided Post.title is gone write drop title in Post blog.kiln:3:1');
   });
 
@@ -232,7 +231,7 @@ describe('the page of a difference', () => {
     const shown = seen(
       differencePage({ application: 'blog', from: 'a', to: 'b', difference: { ...NOTHING, settings } }),
     );
-    expect(shown).to.include('1 setting must be set before servers start KEY is new and must be set');
+    expect(shown).to.include('What must be set before servers start KEY is new and must be set');
     expect(shown).to.include('Settings Which variables of the environment servers read. required KEY is new');
   });
 });

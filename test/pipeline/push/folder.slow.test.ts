@@ -117,7 +117,7 @@ describe('a push to a repository whose project is in a folder', () => {
     expect(kiln('pipeline', 'log', project.bare).said)
       .to.include('database  make all tables')
       .and.to.include('sha256:');
-    expect(kiln('pipeline', 'show', 'main', project.bare).said).to.include('+ GET /api/post');
+    expect(kiln('pipeline', 'show', 'main', project.bare).said).to.include('API\n  ');
     expect(project.remains()).to.equal('');
   });
 

@@ -2,14 +2,14 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import type Docker from 'dockerode';
 import { SmokeFailure } from '../../../pipeline/smoke/deadline.ts';
-import { imageCommands, SandboxContainer } from '../../../pipeline/smoke/sandbox-container.ts';
+import { imageCommands, sandboxContainer } from '../../../pipeline/smoke/sandbox-container.ts';
 
 describe('a command of an image', () => {
   it('that does not finish is reported with the last lines that it wrote, without secrets', async () => {
     const stream = new PassThrough();
     const exec = { start: async () => stream };
     const container = { exec: async () => exec } as unknown as Docker.Container;
-    const started = new SandboxContainer(container, ['node'], ['geheim'], '127.0.0.1');
+    const started = sandboxContainer(container, ['node'], ['geheim'], '127.0.0.1');
     const run = imageCommands(Promise.resolve(started), new AbortController().signal, 50);
     for (let line = 1; line <= 20; line++) stream.write(frame(`line ${line}\n`));
     stream.write(frame('waits for geheim\n'));

@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { PreviousRelease } from '../../../pipeline/smoke/previous-database.ts';
-import { type SmokeSteps, SmokeTest } from '../../../pipeline/smoke/smoke-test.ts';
+import { type SmokeSteps, startSmokeTest } from '../../../pipeline/smoke/smoke-test.ts';
 import { type TestSandboxInput, withTestSandbox } from '../../../pipeline/smoke/test-sandbox.ts';
 import type { Withdrawn } from '../../../pipeline/smoke/withdrawal.ts';
 
@@ -17,6 +17,6 @@ interface SmokeInput extends TestSandboxInput {
 export function smokeTest(docker: Docker, input: SmokeInput, steps: SmokeSteps): Promise<void> {
   const [previous, withdrawn] = [Promise.resolve(input.previous), Promise.resolve(input.withdrawn ?? [])];
   return withTestSandbox(docker, input, (sandbox) =>
-    new SmokeTest(sandbox, { ...input, previous, withdrawn, live: Promise.resolve([]) }).run(docker, input, steps),
+    startSmokeTest(sandbox, { ...input, previous, withdrawn, live: Promise.resolve([]) })(docker, input, steps),
   );
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { ApiError, type Client, createClient } from '../../compiler/client/golden/blog.ts';
+import { PNG } from '../files/bucket.ts';
 import { contractIn } from './contract-in.ts';
 import { failureOf } from './failure.ts';
 import { type Live, type SmallServer, startExample, startProxy } from './live.ts';
@@ -48,6 +49,26 @@ describe('client of the blog', () => {
     expect((await client.post('first').get()).published_at).to.match(/^\d{4}-\d\d-\d\dT.*Z$/);
     await client.post('first').unpublish();
     expect((await client.post('first').get()).published_at).to.equal(null);
+  });
+
+  it('uploads the cover of a post, and replaces and removes it', async () => {
+    const picture = (name: string) => new File([PNG], name, { type: 'image/png' });
+    await client.author.create({ name: 'Ann', email: 'ann@example.com' });
+    const made = { author_email: 'ann@example.com', slug: 'first', title: 'About first' };
+    await client.post.create({ ...made, cover: picture('a.png') });
+    const url = '/api/post/first/cover';
+    const coverOf = async () => (await client.post('first').get()).cover;
+    expect(await coverOf()).to.deep.equal({ name: 'a.png', type: 'image/png', size: PNG.length, url });
+    expect(Buffer.from(await (await fetch(live.url + url)).arrayBuffer()).equals(PNG)).to.equal(true);
+    await client.post('first').update({ cover: picture('b.png') });
+    expect((await coverOf())?.name).to.equal('b.png');
+    const text = await failureOf(
+      client.post('first').update({ cover: new Blob(['a'], { type: 'text/plain' }) }),
+      ApiError,
+    );
+    expect(text.fields).to.have.keys('type');
+    await client.post('first').update({ cover: null });
+    expect(await coverOf()).to.equal(null);
   });
 
   it('reaches what is nested below a record', async () => {

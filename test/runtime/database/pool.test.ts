@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pino from 'pino';
-import { CircuitBreaker } from '../../../runtime/query/connections/circuit-breaker.ts';
+import { circuitBreaker } from '../../../runtime/query/connections/circuit-breaker.ts';
 import { Pool } from '../../../runtime/query/connections/pool.ts';
 import { RoundTrip, Timings } from '../../../runtime/query/connections/timings.ts';
 import { DatabaseError } from '../../../runtime/query/database.ts';
@@ -11,11 +11,13 @@ describe('the pool', () => {
 
   before(async () => {
     const { url } = await createDatabase();
-    const breaker = new CircuitBreaker(pino({ level: 'silent' }));
+    const breaker = circuitBreaker(pino({ level: 'silent' }));
     const config = { connectionString: url };
     const measured = { timings: new Timings(), roundTrip: new RoundTrip() };
     const context = {
       config,
+      variable: 'DATABASE_URL',
+      position: null,
       searchPath: null,
       fence: null,
       breaker,

@@ -14,6 +14,10 @@ interface S3rver {
 /** The package has no types. */
 const Store = createRequire(import.meta.url)('@20minutes/s3rver') as new (options: object) => S3rver;
 
+/** As docs/files.md asks for it. */
+const CORS = `<CORSConfiguration><CORSRule><AllowedOrigin>*</AllowedOrigin><AllowedHeader>*</AllowedHeader>
+  <AllowedMethod>PUT</AllowedMethod><AllowedMethod>GET</AllowedMethod></CORSRule></CORSConfiguration>`;
+
 /** What becomes of a request: null for the store's own answer, a status, silence, or a closed connection. */
 type Fault = null | number | 'hang' | 'drop';
 
@@ -29,7 +33,11 @@ export interface Bucket {
 
 export async function startBucket(): Promise<Bucket> {
   const directory = await mkdtemp(join(tmpdir(), 'kiln-bucket-'));
-  const store = new Store({ directory, silent: true, configureBuckets: [{ name: 'uploads-of-tests' }] });
+  const store = new Store({
+    directory,
+    silent: true,
+    configureBuckets: [{ name: 'uploads-of-tests', configs: [CORS] }],
+  });
   await store.configureBuckets();
   const answer = store.callback();
   const server = createServer((request, response) => {

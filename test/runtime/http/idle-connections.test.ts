@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
-import { IdleConnections, openSocketsOf } from '../../../runtime/respond/open-sockets.ts';
+import { idleConnections, openSocketsOf } from '../../../runtime/respond/open-sockets.ts';
 import { until } from '../../support/until.ts';
 
 describe('idle connections', () => {
@@ -20,7 +20,7 @@ describe('idle connections', () => {
       counting = setImmediate(count);
     };
     let counting = setImmediate(count);
-    await new IdleConnections(server, 0).close();
+    await idleConnections(server, 0)();
     clearImmediate(counting);
     expect(open.filter(({ destroyed }) => !destroyed)).to.have.length(0);
     expect(turns).to.be.lessThan(5);

@@ -1,59 +1,54 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { jsonMistake } from '../../../runtime/request/json-body.ts';
+import { placeOfMistake } from '../../../runtime/request/json-body.ts';
 
 describe('where JSON is wrong', () => {
   const cases: readonly [string, string][] = [
-    ['', 'line 1, column 1: a value was expected, but the body ended.'],
-    ['{"a": }', 'line 1, column 7: a value was expected, but there is something else.'],
-    ['{\n  "a": 1,\n}', 'line 3, column 1: a key in double quotes was expected, but there is something else.'],
-    ["{'a': 1}", 'line 1, column 2: a key in double quotes was expected, but there is something else.'],
-    ['{"a" "b"}', 'line 1, column 6: `:` was expected, but there is something else.'],
-    ['{"a": 1 "b": 2}', 'line 1, column 9: `,` or `}` was expected, but there is something else.'],
-    ['[1, 2', 'line 1, column 6: `,` or `]` was expected, but the body ended.'],
-    ['[01]', 'line 1, column 3: `,` or `]` was expected, but there is something else.'],
-    ['{} {}', 'line 1, column 4: the end of the body was expected, but there is something else.'],
-    ['{"a": nul}', 'line 1, column 7: a value was expected, but there is something else.'],
-    [
-      '{"a": "b\nc"}',
-      'line 1, column 7: a string that ends, has valid escapes and no control characters was expected, but there is something else.',
-    ],
+    ['', 'line 1, column 1'],
+    ['{"a": }', 'line 1, column 7'],
+    ['{\n  "a": 1,\n}', 'line 3, column 1'],
+    ["{'a': 1}", 'line 1, column 2'],
+    ['{"a" "b"}', 'line 1, column 6'],
+    ['{"a": 1 "b": 2}', 'line 1, column 9'],
+    ['[1, 2', 'line 1, column 6'],
+    ['[01]', 'line 1, column 3'],
+    ['{} {}', 'line 1, column 4'],
+    ['{"a": nul}', 'line 1, column 10'],
+    ['{"a": "b\nc"}', 'line 1, column 9'],
+    ['"position 3" 4', 'line 1, column 14'],
   ];
   for (const [text, expected] of cases) {
     it(`is said of ${JSON.stringify(text)}`, () => {
-      expect(jsonMistake(text)).to.equal(` at ${expected}`);
+      expect(placeOfMistake(text)).to.equal(` at ${expected}`);
     });
   }
 
-  it('is said of every text that does not parse, and of no other', () => {
-    const damaged = fc
-      .tuple(fc.json(), fc.nat(), fc.nat(3), fc.constantFrom('', ',', '"', '{', ']', '\\', '0', '-', '\u0001', 'e'))
-      .map(([text, at, gone, added]) => {
-        const place = at % (text.length + 1);
-        return text.slice(0, place) + added + text.slice(place + gone);
-      });
+  it('is the first character that no JSON has there', () => {
+    const damaged = fc.tuple(fc.json(), fc.nat()).map(([text, at]) => [text, at % (text.length + 1)] as const);
     fc.assert(
-      fc.property(damaged, (text) => {
-        expect(jsonMistake(text) === null, text).to.equal(parses(text));
+      fc.property(damaged, ([text, at]) => {
+        const found = placeOfMistake(`${text.slice(0, at)}\u0001${text.slice(at)}`);
+        expect(found).to.equal(` at line 1, column ${at + 1}`);
       }),
       { numRuns: 2000 },
     );
   });
 
-  it('is not looked for in a text that is very long or very deep', () => {
-    expect(jsonMistake(`[${'1,'.repeat(50_000)}`)).to.equal(null);
-    expect(jsonMistake('['.repeat(60_000))).to.be.oneOf([
-      null,
-      ' at line 1, column 60001: a value was expected, but the body ended.',
-    ]);
+  it('is the end of a text that ends too early', () => {
+    const cut = fc.tuple(fc.array(fc.jsonValue(), { minLength: 1 }), fc.nat()).map(([list, at]) => {
+      const text = JSON.stringify(list);
+      return text.slice(0, at % text.length);
+    });
+    fc.assert(
+      fc.property(cut, (text) => {
+        expect(placeOfMistake(text)).to.equal(` at line 1, column ${text.length + 1}`);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is not looked for in a text that is very long', () => {
+    expect(placeOfMistake(`[${'1,'.repeat(3_000)}`)).to.equal('');
+    expect(placeOfMistake('['.repeat(4_000))).to.equal(' at line 1, column 4001');
   });
 });
-
-function parses(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

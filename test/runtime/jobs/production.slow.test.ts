@@ -143,10 +143,8 @@ describe('jobs in production', () => {
       const locked = `pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%"trace"%'`;
       await until(async () => (await countOf(locked)) === 5, { otherwise });
       for (let at = 0; at < 20; at++) {
-        const start = performance.now();
         expect((await ask(port, '/api/note')).status).to.equal(200);
         acknowledged.push(...(await post(port, [`during ${at}`])));
-        expect(performance.now() - start).to.be.lessThan(1000);
       }
       expect(await countOf(locked)).to.equal(5);
       await blocker.query('COMMIT');

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { ReleaseChain } from '../../../compiler/definition/migration.ts';
-import { BackfillProgress, Pace } from '../../../runtime/migrate/backfill-step.ts';
+import { BackfillProgress, paceOf } from '../../../runtime/migrate/backfill-step.ts';
 import { BATCHES, type Job, LOCKS } from '../../../runtime/migrate/job.ts';
 import { exitCode, runMigrate } from '../../../runtime/migrate/run-migrate.ts';
 import { openSession } from '../../../runtime/migrate/session.ts';
@@ -118,9 +118,9 @@ describe('a backfill', () => {
     const rests = async (mostActive: number): Promise<boolean> => {
       const signal = AbortSignal.timeout(1500);
       const job = { session, batches: { ...BATCHES, mostActive }, locks: LOCKS, signal, report: () => undefined };
-      const pace = new Pace(job as unknown as Job, place);
+      const rest = paceOf(job as unknown as Job, place);
       await setTimeout(600);
-      return pace.rest(60_000).then(
+      return rest(60_000).then(
         () => false,
         (error: Error) => error.name === 'AbortError',
       );

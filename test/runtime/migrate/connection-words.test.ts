@@ -3,7 +3,7 @@ import pino from 'pino';
 import { migrate } from '../../../runtime/commands/migrate.ts';
 import { populate } from '../../../runtime/commands/populate.ts';
 import { connectionWords } from '../../../runtime/migrate/session.ts';
-import { CircuitBreaker } from '../../../runtime/query/connections/circuit-breaker.ts';
+import { circuitBreaker } from '../../../runtime/query/connections/circuit-breaker.ts';
 
 /** As Node gives it for a host that nobody knows. */
 const notFound = Object.assign(new Error('getaddrinfo ENOTFOUND tasksdb'), { code: 'ENOTFOUND', hostname: 'tasksdb' });
@@ -33,7 +33,15 @@ describe('a host of DATABASE_URL that does not exist', () => {
   it('is named in the log of the server', async () => {
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
-    await new CircuitBreaker(log).run(() => Promise.reject(notFound)).catch(() => undefined);
-    expect(lines).to.deep.equal(['the database cannot be reached. There is no host `tasksdb`. Check DATABASE_URL.']);
+    await circuitBreaker(log)
+      .run(() => Promise.reject(notFound))
+      .catch(() => undefined);
+    await circuitBreaker(log, 'DATABASE_READ_URL')
+      .run(() => Promise.reject(notFound))
+      .catch(() => undefined);
+    expect(lines).to.deep.equal([
+      'the database cannot be reached. There is no host `tasksdb`. Check DATABASE_URL.',
+      'the database cannot be reached. There is no host `tasksdb`. Check DATABASE_READ_URL.',
+    ]);
   });
 });

@@ -90,6 +90,8 @@ describe('migrate, refusing', () => {
     const places = {
       'postgres://me:secret@127.0.0.1:1/blog': 'Postgres cannot be reached at 127.0.0.1:1: connect ECONNREFUSED',
       'postgres://me:secret@127.0.0.1:port/blog': 'DATABASE_URL is not a valid address.',
+      'postgres://me:secret@127.0.0.1:1,127.0.0.1:2/blog?target_session_attrs=read-write':
+        'Postgres cannot be reached at 127.0.0.1:1,127.0.0.1:2: None of the hosts takes writes (127.0.0.1:1: connect ECONNREFUSED',
       [Object.assign(new URL(url), { pathname: '/missing' }).href]:
         `Postgres at ${host} has no database \`missing\`. Create it first, or check DATABASE_URL.`,
       [Object.assign(new URL(url), { password: 'secret' }).href]:
@@ -153,15 +155,15 @@ describe('migrate, refusing', () => {
     const { result, events } = await migrated(chain, url);
     expect(result).to.have.nested.property('failure.constraint', 'post_title_key');
     expect(result).to.have.deep.property('details', [
-      '1 value of "title" in "post" occurs more than once, in 2 rows. Change these rows first, then run `migrate` again. This lists them:',
-      'SELECT "title", count(*) FROM "post" WHERE "title" IS NOT NULL GROUP BY "title" HAVING count(*) > 1;',
+      'Existing rows do not fit. Change them first, then run `migrate` again. This lists them:',
+      'SELECT title, count(*) FROM post WHERE title IS NOT NULL GROUP BY title HAVING count(*) > 1;',
       'Known to be applied: 1 of 2 releases. When the cause is removed, run it again to continue.',
     ]);
     expect(JSON.stringify(events)).not.to.include('secret');
     expect((await remainsIn(client)).oddities).to.deep.equal([]);
   });
 
-  it('says how many rows a check or a foreign key does not hold for, and lists them', async () => {
+  it('says how the rows are listed that a check or a foreign key does not hold for', async () => {
     const refusedBy = async (constraint: string) => {
       const { url, client } = await firstReleaseWithRows();
       await client.query("UPDATE post SET title = 'secret', views = 7777 WHERE id < 3");
@@ -175,14 +177,11 @@ describe('migrate, refusing', () => {
       const { result, events } = await migrated(chain, url);
       expect(JSON.stringify(events)).not.to.include('secret').and.not.to.include('7777');
       const details = result.kind === 'refused' ? result.details : [];
-      return { says: details[0]?.replace(/\. Change these rows.*/, ''), rows: await client.query(details[1] ?? '') };
+      expect(details[0]).to.match(/^Existing rows do not fit\./);
+      return (await client.query(details[1] ?? '')).rows.map(({ id }) => Number(id)).sort();
     };
-    const check = await refusedBy('CHECK (length(title) <> 6)');
-    expect(check.says).to.equal('(length(title) <> 6) is false for 2 rows of "post"');
-    expect(check.rows.rowCount).to.equal(2);
-    const key = await refusedBy('FOREIGN KEY (views) REFERENCES known');
-    expect(key.says).to.equal('2 rows of "post" have a value in "views" that is no "id" in "known"');
-    expect(key.rows.rowCount).to.equal(2);
+    expect(await refusedBy('CHECK (length(title) <> 6)')).to.deep.equal([1, 2]);
+    expect(await refusedBy('FOREIGN KEY (views) REFERENCES known')).to.deep.equal([1, 2]);
   });
 
   it('clears away an index that was left by half', async () => {

@@ -93,8 +93,8 @@ function countedRequests(name: string, readDefinition: () => Definition, request
   let definition: Definition;
   let counted: CountedDatabase;
   let server: StartedServer;
-  /** `BEGIN` has no name, and is none. */
-  const statements = () => counted.messages.filter((message) => /^B ./.test(message)).length;
+  /** `BEGIN` has no name, and is none. Servers that work are told of jobs, such as those that remove files, after the response. */
+  const statements = () => counted.messages.filter((message) => /^B (?!kiln_notify$)./.test(message)).length;
 
   before(async () => {
     await loadGrammar();
@@ -107,6 +107,8 @@ function countedRequests(name: string, readDefinition: () => Definition, request
       PORT: '0',
       HOST: '127.0.0.1',
       SHUTDOWN_GRACE: '0',
+      // The server's own looks for jobs would be counted.
+      JOBS: '0',
     });
     if (!read.ok) throw new Error(read.problems.join('\n'));
     server = await startServer({ definition, hooks: {}, config: read.config, log: createLog('silent') });

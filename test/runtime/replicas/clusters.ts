@@ -65,7 +65,13 @@ export interface Asking {
   readonly lag: (replica: string) => Promise<number>;
 }
 
-export async function serve(source: string, primary: string, replicas: readonly string[]): Promise<Asking> {
+/** `databaseUrl` is that of the server, where it differs from the one to make the tables with. */
+export async function serve(
+  source: string,
+  primary: string,
+  replicas: readonly string[],
+  databaseUrl = primary,
+): Promise<Asking> {
   const definition = await definitionOf(source);
   const client = new pg.Client(primary);
   await client.connect();
@@ -73,7 +79,7 @@ export async function serve(source: string, primary: string, replicas: readonly 
     `DROP SCHEMA public CASCADE; CREATE SCHEMA public; ${schemaSql(schemaFromDefinition(definition))}`,
   );
   await client.end();
-  return asking({ definition, databaseUrl: primary }, replicas);
+  return asking({ definition, databaseUrl }, replicas);
 }
 
 export async function asking(

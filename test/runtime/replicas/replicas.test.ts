@@ -41,6 +41,7 @@ api {
     }
     GET one "seen" { action { update counter { set value counter.value + 1 } } }
     POST one "twice" { action { update counter { set value counter.value * 2 } create Step { set counter counter, set note "twice" } } }
+    POST one "copy" { extra inputs { field to { type string } } action { create Step { set counter counter, set note "copied" } create Counter { set name to } } }
   }
 }`;
 
@@ -56,6 +57,12 @@ describe('replicas', () => {
 
   const stepsOf = async (name: string, position?: string | null) =>
     app.ask(`GET /api/counter/${name}/steps`, { position: position ?? null });
+  const positionOf = async ({ query }: Server) => {
+    const [row] = await query(
+      "SELECT lpad(to_hex((pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint), 16, '0') AS position",
+    );
+    return String(row?.position);
+  };
   const pause = (replica: Server) => replica.query('SELECT pg_wal_replay_pause()');
   const fallBehind = async () => {
     await (one as Server).query(LATE);
@@ -104,6 +111,34 @@ describe('replicas', () => {
     expect((await app.ask('GET /api/counter/b')).position).to.equal(null);
     await untilOnReplica(app, '/api/counter/b', seen.position);
     expect((await app.ask('GET /api/counter/b', { position: seen.position })).json).to.include({ value: 7 });
+  });
+
+  it('tell a client that is refused a position at which the reason can be seen', async () => {
+    await app.ask('POST /api/counter', { body: { name: 'mine' } });
+    // By another server.
+    await primary.query("INSERT INTO counter (name, value, open) VALUES ('taken', 0, true)");
+    const before = await positionOf(primary);
+    const alone = await app.ask('POST /api/counter', { body: { name: 'taken' } });
+    await primary.query("UPDATE counter SET value = 1 WHERE name = 'taken'");
+    const later = await positionOf(primary);
+    const inTransaction = await app.ask('POST /api/counter/mine/copy', { body: { to: 'taken' } });
+    expect([alone.status, inTransaction.status]).to.deep.equal([422, 422]);
+    expect(String(alone.position) >= before).to.equal(true);
+    expect(String(inTransaction.position) >= later).to.equal(true);
+  });
+
+  it('tell a client that has written nothing a position at which all that it has seen can be seen', async () => {
+    await app.ask('POST /api/counter', { body: { name: 'seen' } });
+    for (const [line, body] of [
+      ['PATCH /api/counter/seen', {}],
+      ['PATCH /api/counter/nobody', { value: 1 }],
+    ] as const) {
+      // By another server.
+      await primary.query("UPDATE counter SET value = value + 1 WHERE name = 'seen'");
+      const before = await positionOf(primary);
+      const { position } = await app.ask(line, { body });
+      expect(String(position) >= before, line).to.equal(true);
+    }
   });
 
   it('decide no rule: that is done by the primary, before a replica is asked for the list', async () => {
@@ -242,9 +277,11 @@ describe('replicas', () => {
   it('answer reads with a position while the primary is away', async () => {
     const { position } = await app.ask('POST /api/counter', { body: { name: 'f' } });
     await untilOnReplica(app, '/api/counter/f', position);
-    await primary.cluster.stop();
+    const stopped = primary.cluster.stop();
+    // Asked at once: a replica is used for some seconds without its primary.
+    await until(async () => (await app.ask('GET /api/counter/f')).status === 503);
     expect((await app.ask('GET /api/counter/f', { position })).status).to.equal(200);
-    expect((await app.ask('GET /api/counter/f')).status).to.equal(503);
+    await stopped;
     expect((await app.ask('PATCH /api/counter/f', { body: { value: 1 } })).position).to.equal(null);
   });
 });

@@ -73,8 +73,8 @@ const PATIENCE_MS = 60_000;
 
 export async function serveImage({ folder }: Image, databaseUrl: string, more = {}): Promise<ImageServer> {
   const port = await freePort();
-  // Traffic has moved by then: a longer grace would only be waited for.
-  const environment = { PORT: String(port), SHUTDOWN_GRACE: '300ms', ...more };
+  // Traffic has moved by the end of the grace. A request that a slow machine keeps waiting has not failed.
+  const environment = { PORT: String(port), SHUTDOWN_GRACE: '300ms', DATABASE_ACQUIRE_TIMEOUT: '60s', ...more };
   const { child, said } = started(folder, databaseUrl, ['serve'], environment);
   const url = `http://127.0.0.1:${port}`;
   const otherwise = () => said.join('\n');

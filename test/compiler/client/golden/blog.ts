@@ -36,24 +36,30 @@ export interface PostResource {
   /** The published posts, newest first. (`GET /api/post`) */
   readonly list: PagedMethod<[query?: PostListQuery, options?: CallOptions], Post, 'malformed-request' | 'validation-failed'>;
   /** Starts a draft. The author is named by e-mail address. (`POST /api/post`) */
-  readonly create: Method<[body: PostCreate, options?: CallOptions], Post, BodyCode | 'conflict' | 'validation-failed'>;
+  readonly create: Method<[body: PostCreate, options?: CallOptions], Post, BodyCode | 'conflict' | 'validation-failed' | 'too-many-requests'>;
   /** The posts that wait for publication, the oldest first. (`GET /api/post/drafts`) */
   readonly drafts: Method<[options?: CallOptions], PostDraftsResult[], 'malformed-request'>;
+  /** An article. Nobody reads a draft before it is published. */
+  readonly cover: PostCoverResource2;
 }
 
 export interface PostItem {
   /** Get Post. (`GET /api/post/{post_slug}`) */
   readonly get: Method<[options?: CallOptions], PostDetail, 'malformed-request' | 'not-found'>;
   /** Change Post. (`PATCH /api/post/{post_slug}`) */
-  readonly update: Method<[body?: PostUpdate, options?: CallOptions], Post, BodyCode | 'not-found' | 'conflict' | 'validation-failed'>;
+  readonly update: Method<[body?: PostUpdate, options?: CallOptions], Post, BodyCode | 'not-found' | 'conflict' | 'validation-failed' | 'too-many-requests'>;
   /** Delete Post. (`DELETE /api/post/{post_slug}`) */
   readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
+  /** Cover. (`GET /api/post/{post_slug}/cover`) */
+  readonly getCover: Method<[options?: CallOptions], Response, 'malformed-request' | 'not-found'>;
   /** Makes the post readable for everyone. (`POST /api/post/{post_slug}/publish`) */
   readonly publish: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
   /** Turns the post into a draft again. (`POST /api/post/{post_slug}/unpublish`) */
   readonly unpublish: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
   /** What a reader has to say about a post. */
   readonly comments: PostCommentsResource;
+  /** An article. Nobody reads a draft before it is published. */
+  readonly cover: PostCoverResource;
   /** Records of `Tagging`. */
   readonly taggings: PostTaggingsResource;
 }
@@ -74,6 +80,21 @@ export interface PostCommentsItem {
   readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
 }
 
+/** An article. Nobody reads a draft before it is published. */
+export interface PostCoverResource {
+  /** Upload. (`POST /api/post/{post_slug}/cover/upload`) */
+  readonly upload: Method<[body: PostUpdateCoverUpload, options?: CallOptions], {
+    /** To be sent as the value of the field, once. */
+    file: Uuid;
+    /** Where the bytes are sent to, with PUT. */
+    url: string;
+    /** The headers that have to be sent with the bytes, with their values. */
+    headers: Record<string, unknown>;
+    /** Until then the bytes can be sent. */
+    expiresAt: Timestamp;
+  }, BodyCode | 'not-found' | 'validation-failed' | 'too-many-requests'>;
+}
+
 /** Records of `Tagging`. */
 export interface PostTaggingsResource {
   (tagging_id: number): PostTaggingsItem;
@@ -86,6 +107,21 @@ export interface PostTaggingsResource {
 export interface PostTaggingsItem {
   /** Delete Tagging. (`DELETE /api/post/{post_slug}/taggings/{tagging_id}`) */
   readonly delete: Method<[options?: CallOptions], void, 'malformed-request' | 'not-found'>;
+}
+
+/** An article. Nobody reads a draft before it is published. */
+export interface PostCoverResource2 {
+  /** Upload. (`POST /api/post/cover/upload`) */
+  readonly upload: Method<[body: PostCreateCoverUpload, options?: CallOptions], {
+    /** To be sent as the value of the field, once. */
+    file: Uuid;
+    /** Where the bytes are sent to, with PUT. */
+    url: string;
+    /** The headers that have to be sent with the bytes, with their values. */
+    headers: Record<string, unknown>;
+    /** Until then the bytes can be sent. */
+    expiresAt: Timestamp;
+  }, BodyCode | 'validation-failed' | 'too-many-requests'>;
 }
 
 /** Records of `Tag`. */
@@ -175,6 +211,17 @@ export interface PostCreate {
   readonly slug: string;
   readonly title: string;
   readonly body?: string | undefined;
+  /** The `file` of an upload, which is used once. Its type is one of image/jpeg, image/png. It has at most 5242880 bytes. */
+  readonly cover?: Blob | string | null | undefined;
+}
+
+export interface PostCreateCoverUpload {
+  /** The name of the file. */
+  readonly name: string;
+  /** Its media type, such as `image/png`. */
+  readonly type: 'image/jpeg' | 'image/png';
+  /** Its size in bytes. */
+  readonly size: number;
 }
 
 export interface PostDetail {
@@ -182,6 +229,12 @@ export interface PostDetail {
   slug: string;
   title: string;
   body: string;
+  cover: {
+    name: string;
+    type: string;
+    size: number;
+    url: string;
+  } | null;
   published: boolean;
   published_at: Timestamp | null;
   author: {
@@ -209,6 +262,17 @@ export interface PostUpdate {
   readonly slug?: string | undefined;
   readonly title?: string | undefined;
   readonly body?: string | undefined;
+  /** The `file` of an upload, which is used once. Its type is one of image/jpeg, image/png. It has at most 5242880 bytes. */
+  readonly cover?: Blob | string | null | undefined;
+}
+
+export interface PostUpdateCoverUpload {
+  /** The name of the file. */
+  readonly name: string;
+  /** Its media type, such as `image/png`. */
+  readonly type: 'image/jpeg' | 'image/png';
+  /** Its size in bytes. */
+  readonly size: number;
 }
 
 export interface Tag {
@@ -249,6 +313,9 @@ export interface PostListQuery extends PageQuery {
 /** A point in time, such as "2026-01-31T12:00:00Z". */
 export type Timestamp = string;
 
+/** Such as "0190a5d2-7c2e-7b3a-9f10-5b8f0c1d2e3f". */
+export type Uuid = string;
+
 // ── Options, results, errors ─────────────────────────────────────────────────────────────────────────────────────────
 
 /** A value, or a function that is called for it before each request. */
@@ -288,7 +355,7 @@ export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 export interface FetchInit {
   readonly method: string;
   readonly headers: Headers;
-  readonly body?: string;
+  readonly body?: string | Blob;
   readonly signal: AbortSignal;
 }
 
@@ -449,7 +516,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its contract with each response: the client notices a difference. */
-const CONTRACT = 'f264460cabbe03e5';
+const CONTRACT = 'f07ee001a3cc54af';
 
 const CODES = /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long)$/;
 
@@ -464,12 +531,13 @@ const ROUTES: Routes = {
   },
   post: {
     list: { route: 'GET /api/post', takes: 'query', gives: 'page' },
-    create: { route: 'POST /api/post', takes: 'body' },
+    create: { route: 'POST /api/post', takes: 'body', files: { cover: 'cover/upload' } },
     drafts: { route: 'GET /api/post/drafts' },
     '()': {
       get: { route: 'GET /api/post/{post_slug}' },
-      update: { route: 'PATCH /api/post/{post_slug}', takes: 'body' },
+      update: { route: 'PATCH /api/post/{post_slug}', takes: 'body', files: { cover: 'cover/upload' } },
       delete: { route: 'DELETE /api/post/{post_slug}', gives: 'nothing' },
+      getCover: { route: 'GET /api/post/{post_slug}/cover', gives: 'response' },
       publish: { route: 'POST /api/post/{post_slug}/publish', gives: 'nothing' },
       unpublish: { route: 'POST /api/post/{post_slug}/unpublish', gives: 'nothing' },
       comments: {
@@ -480,6 +548,9 @@ const ROUTES: Routes = {
           delete: { route: 'DELETE /api/post/{post_slug}/comments/{comment_id}', gives: 'nothing' },
         },
       },
+      cover: {
+        upload: { route: 'POST /api/post/{post_slug}/cover/upload', takes: 'body' },
+      },
       taggings: {
         list: { route: 'GET /api/post/{post_slug}/taggings' },
         create: { route: 'POST /api/post/{post_slug}/taggings', takes: 'body' },
@@ -487,6 +558,9 @@ const ROUTES: Routes = {
           delete: { route: 'DELETE /api/post/{post_slug}/taggings/{tagging_id}', gives: 'nothing' },
         },
       },
+    },
+    cover: {
+      upload: { route: 'POST /api/post/cover/upload', takes: 'body' },
     },
   },
   tag: {
@@ -503,6 +577,10 @@ interface Route {
   readonly route: string;
   /** Where the input goes. */
   readonly takes?: 'query' | 'body';
+  /** The inputs that take files: their places in the body, and the paths below this one that offer uploads. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Where a file is sent to. The address has a signature, so that no message has it. */
+  readonly to?: Upload;
   /** JSON where nothing is said. */
   readonly gives?: 'page' | 'nothing' | 'response';
   /** What a page calls its members; what it leaves out has no name. */
@@ -512,6 +590,12 @@ interface Route {
   /** A status other than 2xx that the endpoint answers with by itself. */
   readonly status?: number | 'any';
   readonly token?: 'given' | 'ended';
+}
+
+interface Upload {
+  readonly file: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 interface Routes {
@@ -548,7 +632,7 @@ function groupFrom(routes: Routes, values: readonly PathValue[], connection: Con
 function methodFrom(route: Route, values: readonly PathValue[], connection: Connection): object {
   const perform = async (args: readonly unknown[]): Promise<Success<unknown>> => {
     const [input, options] = route.takes === undefined ? [undefined, args[0]] : args;
-    return connection.call(route, pathFrom(route, values, input), input, (options ?? {}) as CallOptions);
+    return connection.callWithFiles(route, values, input, (options ?? {}) as CallOptions);
   };
   const method = async (...args: readonly unknown[]): Promise<unknown> => (await perform(args)).data;
   const result = (...args: readonly unknown[]) => perform(args).catch(failureFrom);
@@ -632,9 +716,34 @@ class Connection {
     this.#base = baseFrom(options.baseUrl);
   }
 
+  /** Files are uploaded first, and the body has what the API calls them. All of it shares the time of the call. */
+  async callWithFiles(
+    route: Route,
+    values: readonly PathValue[],
+    input: unknown,
+    options: CallOptions,
+  ): Promise<Success<unknown>> {
+    const end = Date.now() + (options.timeout ?? this.#options.timeout ?? Infinity);
+    const inTime = (): CallOptions => ({ ...options, timeout: Math.max(end - Date.now(), 0) });
+    let sent = input;
+    for (const [place, name] of Object.entries(route.files ?? {})) {
+      const offer = { route: `POST ${route.route.split(' ')[1]}/${name}`, takes: 'body' } as const;
+      sent = await replacedAt(sent, place.split('.'), async (file) => {
+        const { size, type } = file;
+        const form = { name: (file as File).name || 'file', type: type || 'application/octet-stream', size };
+        const { data } = await this.call(offer, pathFrom(offer, values, form), form, inTime());
+        const to = data as Upload;
+        const put = { route: `PUT ${to.url.split('?')[0]}`, takes: 'body', gives: 'nothing', to } as const;
+        await this.call(put, pathFrom(put, [], file), file, inTime());
+        return to.file;
+      });
+    }
+    return this.call(route, pathFrom(route, values, sent), sent, inTime());
+  }
+
   async call(route: Route, path: string, input: unknown, options: CallOptions): Promise<Success<unknown>> {
     const [method = ''] = route.route.split(' ');
-    const body = route.takes === 'body' && input !== undefined ? JSON.stringify(input) : undefined;
+    const body = route.takes !== 'body' || input === undefined ? undefined : bodyFrom(input);
     const giveUp = new GivingUp(options.signal, options.timeout ?? this.#options.timeout);
     const retries = options.retries ?? this.#options.retries ?? 2;
     let isStillRead = false;
@@ -659,12 +768,16 @@ class Connection {
   async #attempt(request: Sending, options: CallOptions): Promise<Success<unknown> | ApiError> {
     const { method, path, body, giveUp } = request;
     const send = this.#options.fetch ?? globalFetch(this.#base);
-    const headers = await giveUp.unlessStopped(() => this.#headers(body !== undefined, options));
+    const { to } = request.route;
+    const headers = await giveUp.unlessStopped(async () =>
+      to ? new Headers(to.headers) : this.#headers(body !== undefined, options),
+    );
     if (headers === undefined) return failed(request, undefined, undefined);
     const init = { method, headers, signal: giveUp.signal, ...(body === undefined ? {} : { body }) };
     let response: Response;
     try {
-      response = await send(this.#base + path, init);
+      const url = to?.url ?? path;
+      response = await send(url.startsWith('/') ? this.#base + url : url, init);
     } catch (cause) {
       return failed(request, cause, undefined);
     }
@@ -711,8 +824,24 @@ interface Sending {
   readonly route: Route;
   readonly method: string;
   readonly path: string;
-  readonly body: string | undefined;
+  readonly body: string | Blob | undefined;
   readonly giveUp: GivingUp;
+}
+
+function bodyFrom(input: unknown): string | Blob {
+  return input instanceof Blob ? input : JSON.stringify(input);
+}
+
+/** The input with something else in place of the file that it may have there. */
+async function replacedAt(
+  input: unknown,
+  [name, ...inner]: readonly string[],
+  replace: (file: Blob) => Promise<unknown>,
+): Promise<unknown> {
+  if (name === undefined) return input instanceof Blob ? replace(input) : input;
+  if (typeof input !== 'object' || input === null || !(name in input)) return input;
+  const value = (input as Readonly<Record<string, unknown>>)[name];
+  return { ...input, [name]: await replacedAt(value, inner, replace) };
 }
 
 /** The error of Headers would show the token. */

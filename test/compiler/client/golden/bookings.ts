@@ -192,7 +192,6 @@ export interface BookingCard {
   title: string;
   starts_at: Timestamp;
   ends_at: Timestamp;
-  /** Null if the value is out of range. */
   hours: number | null;
   status: Status;
   room: {
@@ -227,15 +226,12 @@ export interface Host {
 export interface OfficeBookingReportResultMonths {
   month: Timestamp;
   bookings: number;
-  /** Null if the value is out of range. */
   hours: number | null;
 }
 
 export interface OfficeBookingReportResultRooms {
   room: string;
-  /** Null if the value is out of range. */
   hours: number | null;
-  /** Null if the value is out of range. */
   cancelled: number | null;
 }
 
@@ -255,7 +251,6 @@ export interface OfficePersonRole {
 export interface OfficeRoom {
   name: string;
   bookings: number;
-  /** Null if the value is out of range. */
   hours: number | null;
   guests: number;
   rating: number | null;

@@ -257,7 +257,6 @@ export interface Overview {
   key: string;
   name: string;
   open_count: number;
-  /** Null if the value is out of range. */
   hours: Decimal | null;
 }
 
@@ -270,13 +269,10 @@ export interface Project {
   key: string;
   name: string;
   open_count: number;
-  /** Null if the value is out of range. */
   hours: Decimal | null;
   budget: Decimal;
   hourly_rate: Decimal;
-  /** Null if the value is out of range. */
   planned: Decimal | null;
-  /** Null if the value is out of range. */
   over_budget: boolean | null;
 }
 
@@ -417,7 +413,6 @@ export interface TeamsProject {
   key: string;
   name: string;
   open_count: number;
-  /** Null if the value is out of range. */
   hours: Decimal | null;
   deleted_at: Timestamp | null;
 }

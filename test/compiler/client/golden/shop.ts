@@ -340,7 +340,6 @@ export interface CustomerDetail {
   orders: {
     id: Uuid;
     status: OrderStatus;
-    /** Null if the value is out of range. */
     total: Decimal | null;
   }[];
 }
@@ -358,7 +357,6 @@ export interface Order {
   id: Uuid;
   status: OrderStatus;
   placed_at: Timestamp | null;
-  /** Null if the value is out of range. */
   total: Decimal | null;
   tracking_code: string | null;
   customer: BackofficeOrdersCustomer;
@@ -370,7 +368,6 @@ export interface OrderLine {
   quantity: Decimal;
   /** The price at the time when the product was put in the cart. */
   unit_price: Decimal;
-  /** Null if the value is out of range. */
   amount: Decimal | null;
   product: {
     sku: string;
@@ -505,7 +502,6 @@ export interface StoreOrder {
   id: Uuid;
   status: OrderStatus;
   placed_at: Timestamp | null;
-  /** Null if the value is out of range. */
   total: Decimal | null;
   receipt: {
     id: number;

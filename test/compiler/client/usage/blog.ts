@@ -27,6 +27,9 @@ export async function calls(client: Client, signal: AbortSignal): Promise<void> 
   const query: PostListQuery = { pageSize: 5 };
   for await (const post of client.post.list.all(query)) await client.post(post.slug).delete();
   await client.post.create({ author_email: 'a@example.com', slug: 'a', title: 'A title' });
+  await client.post('a').update({ cover: new Blob([]) });
+  const cover: string | undefined = (await client.post('a').get()).cover?.url;
+  await client.post('a').update({ cover: cover === undefined ? null : new File([], 'a.png') });
   await client.post('a').comments.create({ author_name: publishedAt ?? 'A', body: 'B' });
   const comment: { id: number; created_at: string } = await client.post('a').comments(1).get();
   await client.post('a').publish({ signal });
@@ -51,6 +54,10 @@ export async function mistakes(client: Client): Promise<void> {
   await client.post.create({ author_email: 'a@example.com', slug: 'a', title: 'A title', published: true });
   // @ts-expect-error: the title may be left out, but is never null
   await client.post('a').update({ title: null });
+  // @ts-expect-error: a file is a Blob, or the id of an upload
+  await client.post('a').update({ cover: { name: 'a.png' } });
+  // @ts-expect-error: another type is not taken
+  await client.post.cover.upload({ name: 'a.txt', type: 'text/plain', size: 1 });
   // @ts-expect-error: no such parameter
   await client.post.list({ pages: 2 });
   // @ts-expect-error: the page is a number
