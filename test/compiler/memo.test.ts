@@ -44,10 +44,14 @@ describe('a row of definitions, each compared with the one before', () => {
   it('is not kept alive by its last one', async () => {
     const { definition } = compile([{ path: 'main.kiln', text: MODELS }]);
     const { last, refs } = compareInARow(definition as Definition, 50);
-    // A WeakRef holds its object until the end of the turn in which it was made.
-    await setImmediate();
-    collect();
-    expect(refs.filter((ref) => ref.deref()).length).to.be.within(1, 2);
+    const alive = () => refs.filter((ref) => ref.deref()).length;
+    // A WeakRef holds its object until the end of the turn in which it was made or read. What the stack still points to
+    // by chance is collected in a later round.
+    for (let round = 0; round === 0 || (round < 10 && alive() > 2); round++) {
+      await setImmediate();
+      collect();
+    }
+    expect(alive()).to.be.within(1, 2);
     expect(refs.at(-1)?.deref()).to.equal(last);
   });
 });
