@@ -112,10 +112,13 @@ function summaryOf(endpoint: Endpoint, group: Group): string {
 /** What ids end in where two endpoints share a path. */
 const TOLD_APART = /\.(one|many)\.[a-z]+$/;
 
-/** What is posted is most often a verb, `Publish Post`, and everything else a noun: `Set User password`. */
-function customSummary({ method, model }: Endpoint, words: string): string {
+/**
+ * What is posted is most often a verb, `Publish Post`, and everything else a noun: `Set User password`. It does not belong
+ * to the model where it is about all records: `Get Product: low stock`.
+ */
+function customSummary({ method, model, cardinality }: Endpoint, words: string): string {
   const verb = VERBS_OF_METHODS[method];
-  return verb ? `${verb} ${model} ${lowered(words)}` : `${words} ${model}`;
+  return verb ? `${verb} ${model}${cardinality === 'many' ? ':' : ''} ${lowered(words)}` : `${words} ${model}`;
 }
 
 /** Each endpoint that takes the file has an upload of its own: `Upload Post cover (create)`. */

@@ -96,7 +96,9 @@ describe('jobs with code', () => {
       expect(await traces()).to.deep.equal(['plain']);
       expect((await errors())[0]).to.contain(error);
       // Postgres numbers transactions in the order in which they write.
-      const [order] = await query('SELECT trace.xmin::text::int < kiln_jobs.xmin::text::int AS before FROM trace, kiln_jobs');
+      const [order] = await query(
+        'SELECT trace.xmin::text::int < kiln_jobs.xmin::text::int AS before FROM trace, kiln_jobs',
+      );
       if (ENDLESS.includes(what)) expect(order).to.deep.equal({ before: true });
       expect((await app.ask('GET /api/trace')).status).to.equal(200);
       await app.database.client.query('UPDATE kiln_jobs SET due_at = now()');
