@@ -98,10 +98,11 @@ export async function perform(request: EndpointRequest, badToken: ApiError | nul
 }
 
 function act(request: EndpointRequest, { sent, files }: Readable, found: Found | null): Promise<Answer | null> {
-  const { work, exchange, scope } = request;
+  const { work, exchange, scope, outcome } = request;
   const [first] = work.parts;
   const { takeFiles } = work;
-  const answer = () => work.answer({ ...request, found, sent });
+  // Not by a spread with further members, for which V8 makes a hidden class at each request.
+  const answer = () => work.answer({ exchange, scope, outcome, found, sent });
   if (!scope.hashing && first.actions.length === 0) return answer();
   const hashed = scope.hashing ? hashFirst(work, scope) : Promise.resolve();
   const taken = takeFiles ? hashed.then(() => takeFiles(scope, exchange, files)) : hashed;
@@ -122,11 +123,11 @@ async function runPart(part: PartWork, { scope, outcome }: Handled, answer: () =
 
 /** A part behind a call: who calls, and what, has been checked by then. The version may have changed since. */
 export async function performNext(request: EndpointRequest, part: PartWork): Promise<Answer | null> {
-  const { work, exchange, scope } = request;
+  const { work, exchange, scope, outcome } = request;
   await part.readAgain(scope);
   if (part.changesFirst) await work.precondition?.(exchange, scope);
   const { sent } = request.received as Readable;
-  return runPart(part, request, () => work.answer({ ...request, found: null, sent }));
+  return runPart(part, request, () => work.answer({ exchange, scope, outcome, found: null, sent }));
 }
 
 /**
