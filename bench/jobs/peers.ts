@@ -1,6 +1,6 @@
 /** Other queues on Postgres, with jobs that do nothing: one at a time in each of five loops, and in batches. */
 import { EventEmitter, once } from 'node:events';
-import { makeWorkerUtils, run } from 'graphile-worker';
+import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import PgBoss from 'pg-boss';
 import { pino } from 'pino';
 
@@ -11,6 +11,8 @@ export interface Peer {
 }
 
 const LOOPS = 5;
+/** A line for each job would cost more than the job. */
+const QUIET = new Logger(() => () => undefined);
 const BATCH = 100;
 
 export const PEERS: readonly Peer[] = [
@@ -47,6 +49,7 @@ async function graphile(url: string, jobs: number, inBatches: boolean): Promise<
       maxPoolSize: LOOPS + 1,
       taskList: { nothing },
       noHandleSignals: true,
+      logger: QUIET,
       preset: { worker: inBatches ? batches : {} },
     });
     await end;
