@@ -18,6 +18,8 @@ import { definitionOf } from '../operations/running.ts';
 const SERVERS = 20;
 const AT_ONCE = 4;
 const WRITERS = 4;
+/** Between two writes, in milliseconds: the processors are for the servers that start. */
+const PAUSE = 10;
 const FOLLOWERS = 20;
 /** As docs/operations.md computes them: of requests, and of jobs. */
 const [POOL_MAX, JOBS] = [2, 1];
@@ -150,6 +152,7 @@ async function replaced(
         await balancer.send(`/api/board/${at + 1}/notes`, 201, ({ field }) => ({ [field]: 'a note' }));
         written++;
         await balancer.send(`/api/board/${at + 1}`, 200);
+        await sleep(PAUSE);
       }),
     );
     const following = Array.from({ length: FOLLOWERS }, (_, at) =>
