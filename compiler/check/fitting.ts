@@ -56,8 +56,10 @@ export function reportMisfit(context: Context, value: Expression, wanted: Wanted
   const { span } = value;
   if (!basesFit(type, wanted.type)) {
     const text = value.kind === 'literal' && typeof value.value === 'string' ? value.value : undefined;
-    const misfit = misfitOf(type, wanted);
-    context.report('wrong-type', span, { ...misfit, wanted: typeName(wanted.type), text, help: wanted.help });
+    const { base } = wanted.type;
+    const wants = { wanted: typeName(wanted.type), wantsRecord: base.kind === 'record', help: wanted.help };
+    const enumValue = base.kind === 'enum' ? base.enum.values[0]?.name : undefined;
+    context.report('wrong-type', span, { ...misfitOf(type, wanted), ...wants, enumValue, text });
   } else if (type.nullable && !wanted.type.nullable) {
     context.report('may-be-null', span, { ...misfitOf(type, wanted), source: nullSource(value), work: workOf(scope) });
   } else if (wanted.type.many && !wanted.takes) reportNullItem(context, value, wanted);

@@ -57,7 +57,11 @@ function checkArguments(context: Context, action: ast.RunAction, job: Job, scope
     const input = job.inputs.find((each) => each.name === name.text);
     if (!input) {
       if (context.jobs.incomplete.has(job.name)) return [];
-      context.report('unknown-job-input', name.span, { job: job.name, ...notAmong(name, job.inputs) });
+      context.report('unknown-job-input', name.span, {
+        job: job.name,
+        isMail: job.delivers === 'mail',
+        ...notAmong(name, job.inputs),
+      });
       return [];
     }
     const by = `\`${name.text}\` of \`${job.name}\``;

@@ -52,6 +52,11 @@ function overNotIn(reading: Reading): boolean {
     reading.at += 2;
     return true;
   }
+  if (reading.wordAt(reading.at + 1) === 'null') {
+    reportForeign(reading, 'is not');
+    reading.at++;
+    return true;
+  }
   const form = { noun: 'a comparison with a list', example: 'status not in ["draft", "hidden"]' };
   const facts = { after: 'not', found: undefined, words: ['in'], near: undefined, form };
   reading.report('expected-word', { ...facts, span: reading.spanOf(reading.token) });

@@ -113,7 +113,7 @@ function reportFlaw(reading: Reading, { kind, start, end }: Flaw): void {
   const found = reading.source.text.slice(start, end);
   switch (kind) {
     case 'unreadable-character':
-      reading.report(kind, { found }, token);
+      reading.report(kind, { found, pattern: patternAround(reading.source.text, start) }, token);
       break;
     case 'unterminated-string': {
       const closing = { span: reading.spanBehind(token), text: '"' };
@@ -143,6 +143,16 @@ function reportFlaw(reading: Reading, { kind, start, end }: Flaw): void {
     default:
       kind satisfies never;
   }
+}
+
+/** The regular expression of JavaScript that this is part of, as a text of Kiln. */
+function patternAround(text: string, at: number): string | undefined {
+  const before = text.slice(text.lastIndexOf('\n', at) + 1, at);
+  const opening = before.lastIndexOf('(/');
+  const [, pattern] = /^\(\/((?:\\.|[^/\n\\])+)\/\w*\)/.exec(text.slice(at - before.length + opening)) ?? [];
+  return opening < 0 || pattern === undefined || opening + pattern.length + 2 < before.length
+    ? undefined
+    : JSON.stringify(pattern);
 }
 
 /** `"Hello " + name` for a template with nothing but names in it. */

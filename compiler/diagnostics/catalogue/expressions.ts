@@ -11,7 +11,7 @@ export const expressionWords = {
     help: `a file can be selected in a response, be compared with null${f.path ? ` (\`${f.path} is null\`)` : ''}, or be an argument of a hook. It belongs to one record: clients upload it`,
   }),
 
-  'wrong-type': (f: Misfit & { wanted: string; text: string | undefined; help: string | undefined }): Words => {
+  'wrong-type': (f: Misfit & Wants & { text: string | undefined; help: string | undefined }): Words => {
     const unquoted = withoutQuotes(f.wanted, f.text);
     return {
       message: `${f.by} ${f.takes ? 'takes' : 'is'} ${f.wanted}, but this is ${f.found}`,
@@ -282,6 +282,13 @@ export interface Misfit {
   readonly record: boolean;
 }
 
+export interface Wants {
+  readonly wanted: string;
+  readonly wantsRecord: boolean;
+  /** A value of the enum that is wanted. */
+  readonly enumValue: string | undefined;
+}
+
 /** The possible source of a null. */
 type NullSource = 'literal' | 'auth' | 'input' | 'query' | 'record' | 'value';
 
@@ -322,7 +329,7 @@ function withoutQuotes(wanted: string, text: string | undefined): string | undef
 }
 
 /** The fixes of the commonest mismatches. */
-function conversion({ wanted, found, record, by }: Misfit & { wanted: string }): string | undefined {
+function conversion({ wanted, wantsRecord, enumValue, found, record, by }: Misfit & Wants): string | undefined {
   if (isMany(found))
     return isNumber(wanted) ? 'count it with `count(…)`, or take one value of it' : 'a single value is expected here';
   if (isText(wanted)) return record ? 'name one of its fields' : 'make it text with `stringify(…)`';
@@ -331,7 +338,8 @@ function conversion({ wanted, found, record, by }: Misfit & { wanted: string }):
   if (/^a timestamp/.test(wanted) && isTime(found)) return 'a timestamp is expected here, such as `now()`';
   if (/^a boolean/.test(wanted)) return '`true` or `false` is expected here';
   if (record) return /^an integer|^a uuid/.test(wanted) ? 'name its `id`' : undefined;
-  if (/^an? `/.test(wanted) && /^an integer|^a uuid/.test(found)) {
+  if (enumValue && !record && !isText(found)) return `write a value of the enum as text, such as \`"${enumValue}"\``;
+  if (wantsRecord && /^an integer|^a uuid/.test(found)) {
     const [, reference] = /\.(\w+)`$/.exec(by) ?? [];
     return `give the record itself${reference ? `, or set \`${reference}_id\`` : ''}`;
   }

@@ -28,7 +28,7 @@ export const nameWords = {
       'no such type',
       f.isSetting
         ? SETTING_TYPES
-        : 'the types are `string`, `integer`, `float`, `boolean`, `decimal`, `timestamp`, `date`, `uuid`, `json`, your enums, and lists of them, such as `[string]`',
+        : 'the types are `string`, `integer`, `float`, `boolean`, `decimal`, `timestamp`, `date`, `uuid`, `json`, `file`, your enums, and lists of them, such as `[string]`',
     ),
 
   'bad-digits': (f: { type: string; digits: number; places: number }): Words =>
@@ -201,8 +201,12 @@ export const nameWords = {
       ? unknown(f, `there is no mail \`${f.name}\``, `declare it: \`mail ${f.name} { to … subject … body … }\``)
       : unknown(f, `there is no job \`${f.name}\``, `declare it: \`job ${f.name} { action { … } }\``),
 
-  'unknown-job-input': (f: Unknown & { job: string }): Words =>
-    unknown(f, `the job \`${f.job}\` has no input \`${f.name}\``, `\`${f.job}\` has no inputs`),
+  'unknown-job-input': (f: Unknown & { job: string; isMail: boolean }): Words =>
+    unknown(
+      f,
+      `the ${f.isMail ? 'mail' : 'job'} \`${f.job}\` has no input \`${f.name}\``,
+      `\`${f.job}\` has no inputs`,
+    ),
 
   'unknown-enum-value': (f: {
     value: string;

@@ -48,10 +48,13 @@ export const syntaxWords = {
     message: `\`${f.found}\` cannot be read here`,
   }),
 
-  'unreadable-character': (f: { found: string }): Words => ({
+  'unreadable-character': (f: { found: string; pattern: string | undefined }): Words => ({
     message: `${quotedCharacter(f.found)} has no meaning in Kiln outside of a text in quotes`,
-    label: isBlank(f.found) ? 'write an ordinary blank' : 'leave this out',
-    instead: isBlank(f.found) ? ' ' : '',
+    ...(f.pattern
+      ? { label: `write the pattern as text: \`pattern(${f.pattern})\`` }
+      : isBlank(f.found)
+        ? { label: 'write an ordinary blank', instead: ' ' }
+        : { label: 'leave this out', instead: '' }),
   }),
 
   'unexpected-text': (f: {
@@ -325,7 +328,8 @@ function expected(f: Expected, noun: string, label: { readonly here: string; rea
 }
 
 function written(form: Written): string {
-  return `${form.noun} is written \`${form.example}\``;
+  const isPlural = /^(?:the |all |extra )?\w*[^s\W]s\b/.test(form.noun);
+  return `${form.noun} ${isPlural ? 'are' : 'is'} written \`${form.example}\``;
 }
 
 function fittingWords(words: readonly string[]): string | undefined {
