@@ -137,6 +137,8 @@ function readmeOfCopy(readme: string, example: string): string {
     .replaceAll(`${folder}/`, '')
     .replaceAll(` ${folder}`, '')
     .replace(/^```console .*$/gm, '```console')
+    // The documents are not copied.
+    .replace(/\[([^\]]+)\]\(\.\.\/\.\.\/[^)]+\)/g, '$1')
     .trimEnd();
 }
 

@@ -21,7 +21,7 @@ type MailParts = Readonly<Record<string, Value>>;
 export function mailFrom(parts: MailParts, id: string): Mail {
   const html = joined(parts, 'html', escaped);
   const to = shown(parts.to);
-  if (!ADDRESS.test(to)) throw new DeliveryError('the address of the mail is none', { isFinal: true });
+  if (!ADDRESS.test(to)) throw new DeliveryError('the address of the mail is not valid', { isFinal: true });
   return {
     id,
     to,

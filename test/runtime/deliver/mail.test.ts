@@ -104,7 +104,7 @@ describe('mails', () => {
     await app.database.client.query(`UPDATE customer SET email = 'ada@example.com\nBcc: eve@example.com'`);
     await app.ask('POST /api/order/1/send');
     await until(async () => (await storedJob())?.failed === true);
-    expect(await storedJob()).to.include({ error: 'the address of the mail is none' });
+    expect(await storedJob()).to.include({ error: 'the address of the mail is not valid' });
     expect(server.received).to.deep.equal([]);
   });
 

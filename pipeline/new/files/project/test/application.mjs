@@ -23,6 +23,8 @@ export async function startApplication() {
       LOG_LEVEL: 'warn',
       JOBS: '0',
       KILN_MAILBOX: 'yes',
+      // Webhooks may go to a receiver of the test.
+      WEBHOOK_PRIVATE: 'allow',
     },
   });
   const ended = new Promise((done) => kiln.once('close', done).once('error', done));
