@@ -30,15 +30,12 @@ export function SignIn(): JSX.Element | null {
         onClick={() => signInWanted.set(true)}
       >
         <Icon name={current === null ? 'lock' : 'unlock'} />
-        <span class="label ellipsis">{current === null ? 'Sign in' : (who ?? 'Signed in')}</span>
+        <span class="label ellipsis">{current === null ? 'Sign in' : (who ?? 'With a token')}</span>
       </button>
-      <Dialog title="Sign in" isOpen={isOpen} onClose={close}>
+      <Dialog title={current === null ? 'Sign in' : 'Switch account'} isOpen={isOpen} onClose={close}>
         <p class="soft small">
           Requests from this page carry the token until this tab is closed. It is sent only to this server.
         </p>
-        <Accounts onDone={close} />
-        {login && <LoginForm login={login} onDone={close} />}
-        <TokenForm hint={hint} look={login ? 'quiet' : 'primary'} onDone={close} />
         {current !== null && (
           <Button
             class="sign-out"
@@ -50,6 +47,9 @@ export function SignIn(): JSX.Element | null {
             Sign out
           </Button>
         )}
+        <Accounts onDone={close} />
+        {login && <LoginForm login={login} onDone={close} />}
+        <TokenForm hint={hint} look={login ? 'quiet' : 'primary'} onDone={close} />
       </Dialog>
     </>
   );

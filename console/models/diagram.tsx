@@ -98,4 +98,4 @@ function areaAround({ model: { name } }: Box, { boxes, lines }: Layout) {
  */
 const NARROW = 480;
 /** The scale below which it begins so too. */
-const SMALLEST_WHOLE = 0.4;
+const SMALLEST_WHOLE = 0.6;

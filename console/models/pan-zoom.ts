@@ -22,7 +22,7 @@ const SMALLEST = 0.05;
 const LARGEST = 2.5;
 const READABLE = 0.85;
 /** The scale at which texts can still be read. */
-const LEAST_READABLE = 0.5;
+const LEAST_READABLE = 0.7;
 const STEP = 60;
 /** The distance that a finger may slip in a tap. */
 const SLIP = 4;

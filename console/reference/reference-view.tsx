@@ -144,13 +144,11 @@ function Overview({ api }: { readonly api: Api }): JSX.Element {
           {first && <SampleTabs api={api} operation={first} draft={exampleDraft(first)} />}
         </div>
       </div>
-      {groups.length <= MOST_GROUPS && (
-        <ul class="cards">
-          {groups.map((group) => (
-            <GroupCard key={group.tag} group={group} />
-          ))}
-        </ul>
-      )}
+      <ul class="cards">
+        {groups.map((group) => (
+          <GroupCard key={group.tag} group={group} isShort={groups.length > MOST_GROUPS} />
+        ))}
+      </ul>
     </div>
   );
 }
@@ -161,7 +159,8 @@ function effortOf({ method, path, operation }: ApiOperation): number {
   return (isOpen ? 0 : 100) + (method === 'get' ? 0 : 10) + path.split('{').length;
 }
 
-function GroupCard({ group: { tag, description, operations } }: { readonly group: ApiGroup }): JSX.Element {
+function GroupCard({ group, isShort }: { readonly group: ApiGroup; readonly isShort: boolean }): JSX.Element {
+  const { tag, description, operations } = group;
   return (
     <li class="card box padded">
       <h3>
@@ -171,7 +170,7 @@ function GroupCard({ group: { tag, description, operations } }: { readonly group
       </h3>
       <p class="soft medium">{withCode(description)}</p>
       <ul>
-        {operations.map(({ id, method, path, operation: { summary } }) => (
+        {(isShort ? [] : operations).map(({ id, method, path, operation: { summary } }) => (
           <li key={id}>
             <a class="item" href={hrefTo('reference', [id])} title={path}>
               <MethodBadge method={method} />
