@@ -3,6 +3,7 @@ import type * as ast from '../ast/ast.ts';
 import { expressionIn } from '../ast/template.ts';
 import { OWN_CODE } from '../definition/lookup.ts';
 import { nearWord } from '../diagnostics/words/near-name.ts';
+import { partsOf } from '../program/parts.ts';
 import type { Action, Expression, HookArgument } from '../program/program.ts';
 import { isAny, many, STRING, typeName } from '../program/type.ts';
 import type { SourceFile, Span } from '../source/source-file.ts';
@@ -29,7 +30,10 @@ export function checkMail(
   if (missing.length > 0) context.report('mail-incomplete', name.span, { mail: name.text, missing });
   const textOf = (property: string, value: ast.Expression | undefined) => {
     const wanted = { type: STRING, by: `\`${property}\` of a mail`, takes: true };
-    return value ? [argument(property, checkFitting(context, value, scope, wanted))] : [];
+    if (!value) return [];
+    const checked = checkFitting(context, value, scope, wanted);
+    reportTemplates(context, checked);
+    return [argument(property, checked)];
   };
   const args = [
     ...textOf('to', to),
@@ -39,6 +43,13 @@ export function checkMail(
   const code = { kind: 'source', file: OWN_CODE, export: 'mail' } as const;
   const hook = { arguments: args, code, returns: undefined };
   return [{ kind: 'service-call', record: null, hook, timeout, head: name.span }];
+}
+
+/** A text in quotes would be sent as it is. */
+function reportTemplates(context: Context, value: Expression): void {
+  const isTemplate = value.kind === 'literal' && typeof value.value === 'string' && value.value.includes('{{');
+  if (isTemplate) context.report('bad-mail-value', value.span, { why: 'text' });
+  for (const part of partsOf(value)) reportTemplates(context, part);
 }
 
 /** Whether it is the template of the mail, or the one for its plain text. */
@@ -69,8 +80,10 @@ function templatesOf(context: Context, body: ast.Text, scope: Scope, span: Span)
   const plain = path.replace(/\.html$/, '.txt');
   const text = context.fileText(plain);
   return [
-    ...partsOf('html', checkTemplate(context, { path, text: html }, true, scope), span),
-    ...(text === undefined ? [] : partsOf('text', checkTemplate(context, { path: plain, text }, false, scope), span)),
+    ...templateArguments('html', checkTemplate(context, { path, text: html }, true, scope), span),
+    ...(text === undefined
+      ? []
+      : templateArguments('text', checkTemplate(context, { path: plain, text }, false, scope), span)),
   ];
 }
 
@@ -89,7 +102,7 @@ function nearFile({ fileText }: Context, file: string): string | undefined {
 }
 
 /** The texts around the expressions as one list, and each expression by itself: they have types of their own. */
-function partsOf(name: 'html' | 'text', { texts, values }: Template, span: Span): readonly HookArgument[] {
+function templateArguments(name: 'html' | 'text', { texts, values }: Template, span: Span): readonly HookArgument[] {
   const items = texts.map((value): Expression => ({ kind: 'literal', value, type: STRING, span }));
   const list: Expression = { kind: 'list', items, type: many(STRING), span };
   return [

@@ -12,7 +12,7 @@ const WEBHOOK_PARTS: Readonly<Record<string, string>> = {
 
 type MistakeInInterval = 'and' | 'count' | 'on' | 'at' | 'no-on' | 'no-at';
 
-type MistakeInTemplate = 'empty' | 'unclosed' | 'script' | 'style' | 'tag' | 'element';
+type MistakeInTemplate = 'empty' | 'unclosed' | 'script' | 'style' | 'tag' | 'element' | 'text';
 
 /** Jobs, reactions, schedules, mail and webhooks. */
 export const workWords = {
@@ -228,6 +228,10 @@ export const workWords = {
       script: ['a script cannot have values in it', 'mail programs run no scripts: remove it'],
       style: ['a style sheet cannot have values in it', 'write the value in the `style` of an element'],
       element: ['a value cannot be the name of an element', 'write the name here, or `&lt;` for the sign before it'],
+      text: [
+        '`{{ }}` belongs in the file of a mail, not in a text in quotes',
+        'write the expression itself: `"Order " + order.number`',
+      ],
       tag: ['a value in a tag needs quotes around it', 'write `href="{{ … }}"`'],
     }),
 
