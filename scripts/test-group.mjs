@@ -19,6 +19,9 @@ export const REQUIRED = required;
 
 const running = new Set();
 
+/** In milliseconds, in which tests can end what they have started. */
+const LONGEST_STOP = 20_000;
+
 /** Whether a signal has come, which the processes that run have got as well. */
 export let isStopped = false;
 
@@ -30,6 +33,8 @@ export function stop() {
     child.kill('SIGINT');
     // By the first one alone, mocha would end the test that runs.
     child.kill('SIGTERM');
+    // What a test has left open would keep it for ever.
+    setTimeout(() => child.kill('SIGKILL'), LONGEST_STOP).unref();
   }
 }
 

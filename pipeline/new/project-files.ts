@@ -131,15 +131,17 @@ function folderAbove(from: string, path: string): string | undefined {
  */
 function readmeOfCopy(readme: string, example: string): string {
   const folder = `kiln/examples/${example}`;
-  return readme
-    .replace(/^# .*\n+/, '')
-    .replace(/^`kiln new .*\n*/m, '')
-    .replaceAll(`${folder}/`, '')
-    .replaceAll(` ${folder}`, '')
-    .replace(/^```console .*$/gm, '```console')
-    // The documents are not copied.
-    .replace(/\[([^\]]+)\]\(\.\.\/\.\.\/[^)]+\)/g, '$1')
-    .trimEnd();
+  return (
+    readme
+      .replace(/^# .*\n+/, '')
+      .replace(/^`kiln new .*\n*/m, '')
+      .replaceAll(`${folder}/`, '')
+      .replaceAll(` ${folder}`, '')
+      .replace(/^```console .*$/gm, '```console')
+      // The documents are not copied.
+      .replace(/\[([^\]]+)\]\(\.\.\/\.\.\/[^)]+\)/g, '$1')
+      .trimEnd()
+  );
 }
 
 /** Combines the texts: first the application, then the files that every project has. */
