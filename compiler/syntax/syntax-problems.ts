@@ -145,14 +145,16 @@ function reportFlaw(reading: Reading, { kind, start, end }: Flaw): void {
   }
 }
 
+/** Looking further would take long in a source with many such characters. */
+const LONGEST_PATTERN = 200;
+
 /** The regular expression of JavaScript that this is part of, as a text of Kiln. */
 function patternAround(text: string, at: number): string | undefined {
-  const before = text.slice(text.lastIndexOf('\n', at) + 1, at);
-  const opening = before.lastIndexOf('(/');
-  const [, pattern] = /^\(\/((?:\\.|[^/\n\\])+)\/\w*\)/.exec(text.slice(at - before.length + opening)) ?? [];
-  return opening < 0 || pattern === undefined || opening + pattern.length + 2 < before.length
-    ? undefined
-    : JSON.stringify(pattern);
+  const around = text.slice(Math.max(0, at - LONGEST_PATTERN), at + LONGEST_PATTERN);
+  const patterns = around.matchAll(/\(\/((?:\\.|[^/\n\\])+)\/\w*\)/g);
+  const middle = Math.min(at, LONGEST_PATTERN);
+  const [, pattern] = [...patterns].find((each) => each.index <= middle && middle < each.index + each[0].length) ?? [];
+  return pattern && JSON.stringify(pattern);
 }
 
 /** `"Hello " + name` for a template with nothing but names in it. */
