@@ -169,16 +169,18 @@ function GroupCard({ group, isShort }: { readonly group: ApiGroup; readonly isSh
         </a>
       </h3>
       <p class="soft medium">{withCode(description)}</p>
-      <ul>
-        {(isShort ? [] : operations).map(({ id, method, path, operation: { summary } }) => (
-          <li key={id}>
-            <a class="item" href={hrefTo('reference', [id])} title={path}>
-              <MethodBadge method={method} />
-              <span class="ellipsis">{summary}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
+      {!isShort && (
+        <ul>
+          {operations.map(({ id, method, path, operation: { summary } }) => (
+            <li key={id}>
+              <a class="item" href={hrefTo('reference', [id])} title={path}>
+                <MethodBadge method={method} />
+                <span class="ellipsis">{summary}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
     </li>
   );
 }
