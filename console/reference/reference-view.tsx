@@ -112,6 +112,7 @@ function Overview({ api }: { readonly api: Api }): JSX.Element {
   const { document, groups } = api;
   const hint = tokenHintIn(document);
   const [about = '', ...conventions] = document.info.description.split(/\n\n/);
+  const isLarge = groups.length > MOST_GROUPS;
   const operations = groups.flatMap((group) => group.operations);
   const [first] = operations.toSorted((one, other) => effortOf(one) - effortOf(other));
   return (
@@ -144,9 +145,9 @@ function Overview({ api }: { readonly api: Api }): JSX.Element {
           {first && <SampleTabs api={api} operation={first} draft={exampleDraft(first)} />}
         </div>
       </div>
-      <ul class="cards">
+      <ul class={isLarge ? 'cards' : 'cards is-packed'}>
         {groups.map((group) => (
-          <GroupCard key={group.tag} group={group} isShort={groups.length > MOST_GROUPS} />
+          <GroupCard key={group.tag} group={group} isShort={isLarge} />
         ))}
       </ul>
     </div>
