@@ -19,7 +19,8 @@ const SERVERS = 20;
 const AT_ONCE = 4;
 const WRITERS = 4;
 /** Between two writes, in milliseconds: the processors are for the servers that start. */
-const PAUSE = 10;
+const PAUSE = 20;
+/** Each of a board of its own, so that the lists stay short. */
 const FOLLOWERS = 20;
 /** As docs/operations.md computes them: of requests, and of jobs. */
 const [POOL_MAX, JOBS] = [2, 1];
@@ -129,7 +130,7 @@ async function replaced(
   try {
     await migrated(chains[0], url);
     await watched.connect();
-    await watched.query(`INSERT INTO board (title) SELECT n::text FROM generate_series(1, ${WRITERS}) AS n`);
+    await watched.query(`INSERT INTO board (title) SELECT n::text FROM generate_series(1, ${FOLLOWERS}) AS n`);
     const servers: Server[] = [];
     const add = async (image: ImageProcesses, field: Server['field']) => {
       servers.push({ ...(await image.serve(environment)), field });
@@ -137,7 +138,7 @@ async function replaced(
     for (let many = 0; many < SERVERS; many += AT_ONCE)
       await Promise.all(Array.from({ length: AT_ONCE }, () => add(old, 'text')));
     balancer.set(servers);
-    let [most, written] = [0, 0];
+    let [most, sent, written] = [0, 0, 0];
 
     const looking = repeated(async () => {
       await balancer.look(servers);
@@ -145,21 +146,20 @@ async function replaced(
         `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'kiln %'`,
       );
       most = Math.max(most, rows[0].count);
-      await sleep(100);
+      await sleep(200);
     });
-    const writers = Array.from({ length: WRITERS }, (_, at) =>
+    const writers = Array.from({ length: WRITERS }, () =>
       repeated(async () => {
-        await balancer.send(`/api/board/${at + 1}/notes`, 201, ({ field }) => ({ [field]: 'a note' }));
+        const board = 1 + (sent++ % FOLLOWERS);
+        await balancer.send(`/api/board/${board}/notes`, 201, ({ field }) => ({ [field]: 'a note' }));
         written++;
-        await balancer.send(`/api/board/${at + 1}`, 200);
+        await balancer.send(`/api/board/${board}`, 200);
         await sleep(PAUSE);
       }),
     );
     const following = Array.from({ length: FOLLOWERS }, (_, at) =>
       repeated(async () => {
-        const follower = new Follower(
-          `http://127.0.0.1:${balancer.server().port}/api/board/${1 + (at % WRITERS)}/notes`,
-        );
+        const follower = new Follower(`http://127.0.0.1:${balancer.server().port}/api/board/${at + 1}/notes`);
         followers[at] = follower;
         await until(() => follower.isClosed || isOver, { otherwise, limit: 250_000 });
         if (isOver) return;
@@ -190,7 +190,7 @@ async function replaced(
     const notes = async (board: number) =>
       (await watched.query('SELECT id::int FROM note WHERE board_id = $1 ORDER BY id', [board])).rows;
     for (const [at, follower] of followers.entries()) {
-      const wanted = JSON.stringify(await notes(1 + (at % WRITERS)));
+      const wanted = JSON.stringify(await notes(at + 1));
       await until(() => JSON.stringify(follower.rows()) === wanted, { otherwise });
     }
     await Promise.all(following);
