@@ -81,8 +81,9 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   };
   const response = responseFrom(endpoint, get, around);
   const hasCall = endpoint.actions.some(isCall);
-  const actions = actionsFrom(endpoint.actions, around);
+  // Before the actions, which give what is read of their records.
   const head = endpoint.head && lowered<AnswerHead>(endpoint.head, around);
+  const actions = actionsFrom(endpoint.actions, around);
   // The caller has been found by then.
   const records = foundBy(endpoint).filter(({ isCaller }) => !isCaller);
   for (const record of records) askForIds(record, endpoint, around, hasCall);

@@ -203,8 +203,8 @@ function changesOf(
  * When the value counts. An input that the client leaves out changes nothing, as in an update. The default of the field
  * is for new records; a default of the input is for both.
  */
-function givenBy({ field, sentWith, isAsSent }: program.Assignment): ConflictChange['given'] {
+function givenBy({ field, sentWith }: program.Assignment): ConflictChange['given'] {
   if (!sentWith) return 'always';
   const { required, default: fallback, path, mayBeAbsent } = sentWith;
-  return mayBeAbsent || (isAsSent && !required && fallback === field.default) ? path : 'always';
+  return mayBeAbsent || (!required && fallback === field.default) ? path : 'always';
 }

@@ -135,19 +135,25 @@ export function updateOf(
     const changed = (isChanged: Sql, to: WrittenValue) =>
       sql`${column} = CASE WHEN ${isChanged} THEN ${values.sql(to, type)} ELSE ${described.table}.${column} END`;
     if (condition) {
-      const { holds, wanted } = whereHolds(value, condition);
+      const { holds, wanted } = whereHolds(value, when === null ? condition : whereSent(condition, when, false));
       return changed(values.sql(holds, sql`boolean`), wanted);
     }
-    return when === null ? sql`${column} = ${values.sql(value, type)}` : changed(isSent(when), whenSent(value, when));
+    return when === null
+      ? sql`${column} = ${values.sql(value, type)}`
+      : changed(isSent(when), whereSent(value, when, null));
   });
   const condition = sql`"id" = ${targetId(described, target, values, statements)}`;
   return writingOf({ model: described, values, text: updateSql(described, set, condition) }, returned, statements);
 }
 
-/** Skips the value where the client has not sent it. */
-function whenSent({ isAsync, run: evaluate }: WrittenValue, when: readonly string[]): WrittenValue {
+/** Skips the value, or its condition, where the client has not sent the input. */
+function whereSent<Value extends Compiled | WrittenValue>(
+  value: Value,
+  when: readonly string[],
+  otherwise: false | null,
+): Value {
   const name = when.join('.');
-  return { isAsync, run: (scope) => (scope.sent.has(name) ? evaluate(scope) : null) };
+  return { ...value, run: (scope: Scope) => (scope.sent.has(name) ? value.run(scope) : otherwise) };
 }
 
 /**
