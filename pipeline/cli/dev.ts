@@ -274,7 +274,11 @@ const REFUSALS = [BuildRefusal, GitRefusal, LedgerRefusal] as const;
 
 interface LogLine {
   readonly level: string;
+  readonly time: number;
+  readonly pid: number;
+  readonly hostname: string;
   readonly msg: string;
+  readonly requestId?: string;
   readonly method?: string;
   readonly path?: string;
   readonly status?: number;
@@ -301,7 +305,7 @@ interface LoggedError {
  */
 export function textOfLogLine(line: string, folder: string): string | undefined {
   const logged = JSON.parse(line) as LogLine;
-  const { level, msg, method, path, status, durationMs, err, reason, job, jobId } = logged;
+  const { level, msg, method, path, status, durationMs, err, reason, job, jobId, requestId } = logged;
   if (msg === 'job') return `JOB    done ${job} ${jobId} ${durationMs?.toFixed(1)} ms`;
   if (msg === 'request') {
     // The console asks often, and shows by itself what was done.
@@ -309,10 +313,17 @@ export function textOfLogLine(line: string, folder: string): string | undefined 
     const text = `${method?.padEnd(6)} ${status} ${path} ${durationMs?.toFixed(1)} ms`;
     return err === undefined ? text : `${text}\n${errorText(err, folder)}`;
   }
-  if (level === 'info' || level === 'debug' || level === 'trace') return undefined;
+  // Of those that change nothing, only the lines of hooks belong to a request.
+  if (['info', 'debug', 'trace'].includes(level)) return requestId && textOfOwnLine(logged);
   const text = [`${level}: ${msg}`, ...sourceOf(logged)].join(' ');
   const why = err === undefined ? reason && `  ${reason}` : errorText(err, folder);
   return why === undefined ? text : `${text}\n${why}`;
+}
+
+function textOfOwnLine(logged: LogLine): string {
+  const { level, time, pid, hostname, requestId, msg, ...values } = logged;
+  const shown = Object.keys(values).length === 0 ? '' : ` ${JSON.stringify(values)}`;
+  return `${level}: ${msg ?? ''}${shown}`;
 }
 
 /** What a line is about, in brackets. */

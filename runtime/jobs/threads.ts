@@ -135,7 +135,7 @@ class Thread {
 }
 
 /** The bundle of images, seen from its own parts, from the bundle of the command line and from the sources. */
-const ENTRIES = { mjs: '../main.mjs', cjs: '../runtime/main.mjs', ts: '../../dist/runtime/main.mjs' };
+const ENTRIES = { mjs: '../main.mjs', js: '../runtime/main.mjs', ts: '../../dist/runtime/main.mjs' };
 
 function entryOfThreads(): URL {
   const ending = import.meta.url.split('.').at(-1) as keyof typeof ENTRIES;

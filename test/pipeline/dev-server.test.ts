@@ -113,6 +113,13 @@ describe('the log of kiln dev', () => {
     expect(textOf({ ...request, path: '/api/post', status: 200 })).to.equal('PATCH  200 /api/post 1.0 ms');
   });
 
+  it('has the lines that hooks write about a request, and no others that change nothing', () => {
+    const line = { time: 1, pid: 2, hostname: 'here', msg: 'charging' };
+    expect(textOf({ ...line, requestId: 'a.1', sku: 'tea' })).to.equal('info: charging {"sku":"tea"}');
+    expect(textOf({ ...line, requestId: 'a.1', level: 'debug' })).to.equal('debug: charging');
+    expect(textOf(line)).to.equal(undefined);
+  });
+
   it('says which job was done, and which failed, and why', () => {
     const tried = { job: 'SendReceipt', jobId: '12', attempt: 2, durationMs: 3.14 };
     expect(textOf({ ...tried, msg: 'job' })).to.equal('JOB    done SendReceipt 12 3.1 ms');

@@ -8,6 +8,7 @@ import { isPostgres, waitFor } from '../../pipeline/database/data-folder.ts';
 import { buildOnce } from '../support/build-once.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { itSlowly } from '../support/slow.ts';
+import { until } from '../support/until.ts';
 import { addFiles, projectFolder } from './project-folder.ts';
 import { KILN, runKiln, runKilnHere } from './run-kiln.ts';
 
@@ -35,6 +36,14 @@ export async function label({ name, price }: LabelArgs, _context: Context): Prom
   }
   return name + ' for ' + price;
 }
+`;
+const JOBS = `
+model Trace { field text { type string } }
+job Code {
+  input text { type string }
+  action { execute as made { hook { arg text text, returns { text: string }, inline "({ text: text + '!' })" } } create Trace { set text made.text } }
+}
+api { entrypoint Trace { list endpoint {} POST many "run" { action { run Code { text: "done" } } } } }
 `;
 const FILES = { 'shop.kiln': SHOP, 'hooks/label.ts': LABEL };
 
@@ -165,6 +174,15 @@ describe('kiln start', () => {
     expect(await exit).to.equal(0);
     expect(existsSync(join(folder, '.kiln/postgres'))).to.equal(false);
     await client.query('DROP DATABASE start_shop');
+  });
+
+  it('runs jobs with code of their own', async () => {
+    const { url } = await createDatabase();
+    const { api, output } = await started(projectFolder({ 'jobs.kiln': JOBS }), [], { DATABASE_URL: url });
+    expect((await fetch(`${api}/trace/run`, { method: 'POST' })).status).to.equal(204);
+    const traces = async () => (await fetch(`${api}/trace`)).text();
+    await until(async () => output().includes('failed') || (await traces()) !== '[]');
+    expect(await traces(), output()).to.equal('[{"id":1,"text":"done!"}]');
   });
 
   it('names the file and the line of a hook that fails', async () => {
