@@ -19,7 +19,10 @@ export function reportLiveLists(program: Program, report: Diagnostics['report'])
   const definition = definitionOf(program);
   for (const { endpoint, span } of live) {
     const defined = definedAs(endpoint, program);
-    if (!isLive(defined)) continue;
+    if (!isLive(defined)) {
+      report('not-live', span, { because: '`action`' });
+      continue;
+    }
     const because = obstacleOf(defined, definition);
     const { whole, dependsOnCaller } = liveReads(defined, definition);
     const hasGroups = dependsOnCaller || defined.records.length > 0 || defined.request.inputs.length > 0;

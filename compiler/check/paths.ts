@@ -187,11 +187,17 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
       return reported(span);
     }
     steps.push(member);
-    type = through(type, memberType);
+    type = through(type, mayBeGone(start, steps) ? nullable(memberType) : memberType);
     key = `${key}.${name.text}`;
     if (isThere) type = narrowed(type, key, scope);
   }
   return { kind: 'path', root: start.root, steps, type, span } satisfies Path;
+}
+
+/** Whether the last step leads to a record with which the one at the start may have been deleted. */
+function mayBeGone({ root }: Start, [first, ...more]: readonly Step[]): boolean {
+  const isDeleted = root.kind === 'variable' && root.variable.holds === 'deleted';
+  return isDeleted && more.length === 0 && first?.kind === 'reference' && first.onDelete === 'cascade';
 }
 
 /** Follows the steps from the record that an item of a list names, or from those of all items. */

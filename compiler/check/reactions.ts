@@ -23,7 +23,8 @@ const BEFORE = 'before';
 
 function checkReaction(context: Context, declaration: ast.ReactionDeclaration, model: Model): Reaction {
   const { event, alias, when: written, runs, head } = declaration;
-  const variable = (name: string): Variable => ({ name, type: record(model), holds: 'record' });
+  const holds = event === 'delete' ? 'deleted' : 'record';
+  const variable = (name: string): Variable => ({ name, type: record(model), holds });
   const [own, before] = [variable(alias.text), variable(BEFORE)];
   const isUpdate = event === 'update';
   if (isUpdate && alias.text === BEFORE) context.report('record-called-before', alias.span, {});

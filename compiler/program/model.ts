@@ -189,9 +189,9 @@ export interface Variable {
   readonly type: Type;
   /**
    * A record that is read when it is found, the result of an action, the row of a query, or the authenticated record,
-   * whatever its name.
+   * whatever its name. A deleted record is gone, and so may be those that it was deleted with.
    */
-  readonly holds: 'record' | 'result' | 'row' | 'caller';
+  readonly holds: 'record' | 'deleted' | 'result' | 'row' | 'caller';
   /** The extra input that names the record. */
   readonly input?: Input;
 }

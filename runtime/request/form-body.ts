@@ -41,11 +41,17 @@ export function bodyOfForm(form: FormData, { inputs, under }: Request) {
   const files = new Map<string, File>();
   for (const [name, part] of form) {
     const place = places.get(name);
+    if (place && typeof part !== 'string' && place.type?.kind !== 'file') throw noFile(name);
     const text = typeof part === 'string' ? jsonOf(part, place?.type) : idOf(part, files);
     if (place && text !== null) put(sent, place.path, text);
   }
   const body = under === undefined ? sent : { [under]: sent };
   return { body: objectFrom(jsonFrom(Buffer.from(textOf(body)))), files };
+}
+
+function noFile(path: string): ApiError {
+  const error = { path, code: 'wrong-type', message: 'must be a value, not a file', params: {} } as const;
+  return new ApiError('validation-failed', { errors: [error] });
 }
 
 /** What a request has sent, as text. A file of a form counts by its content, for its id is another one each time. */

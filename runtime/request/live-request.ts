@@ -31,5 +31,5 @@ export function topicOf(table: string, key = ''): string {
 }
 
 export function asksForEvents({ request }: Exchange): boolean {
-  return request.headers.accept?.includes('text/event-stream') ?? false;
+  return /text\/event-stream(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(request.headers.accept ?? '');
 }

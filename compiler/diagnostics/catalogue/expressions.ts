@@ -26,7 +26,7 @@ export const expressionWords = {
       f.source === 'literal'
         ? `${f.by} cannot be null`
         : f.takes
-          ? `${f.by} needs a record, but this may be null`
+          ? `${f.by} needs ${f.record ? 'a record' : 'a value'}, but this may be null`
           : `${f.by} cannot be null, but this may be`,
     label: isOfWork(f) ? RECORD_IN_WORK[f.work] : INSTEAD_OF_NULL[f.source],
   }),

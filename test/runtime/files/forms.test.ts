@@ -117,6 +117,11 @@ describe('forms with files', () => {
     expect([await pending(), uploads()]).to.deep.equal(before);
   });
 
+  it('have no file in place of a text, and give none of its own', async () => {
+    const wrong = await sent('POST', '/api/post', { title: new File(['hello'], 'a.txt') });
+    expect([wrong.status, ...errorsOf(wrong)]).to.deep.equal([422, 'title wrong-type']);
+  });
+
   it('are taken where code has run before, which then runs again', async () => {
     await app.database.client.query(`INSERT INTO draft (title) VALUES ('a')`);
     expect((await sent('PATCH', '/api/draft/1', { cover: image() })).cover).to.include({ size: PNG.length });
