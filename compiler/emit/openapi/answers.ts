@@ -75,10 +75,14 @@ function usualAnswers(endpoint: Endpoint, components: ComponentSchemas): readonl
 
 function fileAnswers(): readonly StatusAnswer[] {
   return [
-    { status: '200', response: responseOf('The file.', { '*/*': { schema: {} } }) },
+    { status: '200', response: responseOf('The file.', ANY_BYTES) },
+    { status: '206', response: responseOf('The part that `Range` asks for.', ANY_BYTES) },
     { status: '302', response: responseOf('An address of the file, which is valid for five minutes.', null, ADDRESS) },
+    { status: '416', response: responseOf('The file has no such part.') },
   ];
 }
+
+const ANY_BYTES = { '*/*': { schema: {} } };
 
 const ADDRESS: Readonly<Record<string, Header>> = {
   Location: { description: 'The address.', required: true, schema: { type: 'string' } },

@@ -3,6 +3,7 @@
 import type { Definition } from '../../definition/definition.ts';
 import type { Action, Endpoint, Input, Refuse } from '../../definition/endpoint.ts';
 import type { Expression } from '../../definition/expression.ts';
+import { fileInputs } from '../../definition/files.ts';
 import { isBounded } from '../../definition/functions.ts';
 import { hasNode, isCode, modelIn, type Node, referencesTo } from '../../definition/lookup.ts';
 import { memoized } from '../../definition/memo.ts';
@@ -44,8 +45,9 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
 }
 
 /** Registrations that send mail, and uploads. */
-function isCounted({ id, response }: Endpoint, { auth }: Definition): boolean {
-  return response.kind === 'upload' || (id === 'auth.register' && auth?.password?.verify !== undefined);
+function isCounted(endpoint: Endpoint, definition: Definition): boolean {
+  if (endpoint.response.kind === 'upload' || fileInputs(endpoint, definition).length > 0) return true;
+  return endpoint.id === 'auth.register' && definition.auth?.password?.verify !== undefined;
 }
 
 export function refusesIn({ actions }: Endpoint): readonly Refuse[] {

@@ -51,6 +51,9 @@ const TITLES: Readonly<Record<ReturnType<typeof accountRoutes>[number]['name'], 
   accept: 'Accept invitation',
 };
 
+/** The routes that may be tried so often. */
+const LIMITED: readonly string[] = ['login', 'forgot', 'verify'];
+
 export function sessionOperations(components: ComponentSchemas, tag: string, operationId: (id: string) => string) {
   const { definition } = components;
   const auth = passwordAuthOf(definition);
@@ -83,7 +86,7 @@ function partsOf({ name, gives }: ReturnType<typeof accountRoutes>[number], comp
         'TooLarge',
         'UnsupportedMediaType',
         'ValidationFailed',
-        ...(name === 'login' || name === 'forgot' ? (['TooManyRequests'] as const) : []),
+        ...(LIMITED.includes(name) ? (['TooManyRequests'] as const) : []),
         'Internal',
         'Unavailable',
       ],
