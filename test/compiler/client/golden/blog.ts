@@ -516,7 +516,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its contract with each response: the client notices a difference. */
-const CONTRACT = 'f07ee001a3cc54af';
+const CONTRACT = 'ce82ed581a099f0d';
 
 const CODES = /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long)$/;
 
