@@ -244,9 +244,12 @@ function checkDelivery(context: Context, job: Building<Job>): void {
 function checkSecret(context: Context, value: Expression, part: 'secret' | 'otherSecret'): void {
   const type = part === 'secret' ? STRING : nullable(STRING);
   reportMisfit(context, value, { type, by: '`secret`', takes: true });
-  const { root, steps } = value.kind === 'path' ? value : { root: undefined, steps: [] };
-  const found = root?.kind === 'setting' ? context.settings.byName.get(root.name) : steps.at(-1);
-  const isSecret = found !== undefined && 'secret' in found && found.secret;
-  if (!isSecret && value.type.base.kind === 'string')
-    context.report('plain-secret', value.span, { declared: found?.span });
+  const alternatives = value.kind === 'call' && value.function === 'coalesce' ? value.arguments : [value];
+  for (const each of alternatives) {
+    const { root, steps } = each.kind === 'path' ? each : { root: undefined, steps: [] };
+    const found = root?.kind === 'setting' ? context.settings.byName.get(root.name) : steps.at(-1);
+    const isSecret = found !== undefined && 'secret' in found && found.secret;
+    if (!isSecret && each.type.base.kind === 'string')
+      context.report('plain-secret', each.span, { declared: found?.span });
+  }
 }
