@@ -38,7 +38,7 @@ import {
   type Writing,
   type WrittenValue,
 } from '../query/writes.ts';
-import { inputAt } from '../request/inputs.ts';
+import { inputAt, placeOfInput } from '../request/inputs.ts';
 import type { Value } from '../values/value.ts';
 import { type ActionTools, missingRecord, type RequestScope, type RunAction, WrittenError } from './action-tools.ts';
 import { headersOf } from './answer-head.ts';
@@ -95,8 +95,7 @@ function validateAction({ key, validation }: Validate, { environment }: ActionTo
 function refuseAction({ code, status, when, message, key }: Refuse, { environment, plan }: ActionTools): RunAction {
   const condition = when && compileExpression(when, environment);
   const text = message && compileExpression(message, environment);
-  const { under } = plan.endpoint.request;
-  const place = under === undefined ? key : `${under}.${key}`;
+  const place = key === null ? null : placeOfInput(plan.endpoint.request, key);
   return async (scope) => {
     if (condition && (await condition.run(scope)) !== true) return;
     const said = text ? String(await text.run(scope)) : `${REFUSED.title}.`;

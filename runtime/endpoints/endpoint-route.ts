@@ -16,7 +16,7 @@ import type { Prepared } from '../query/prepared.ts';
 import { type Foundation, Statements } from '../query/statements.ts';
 import type { Answer, Exchange, Route } from '../request/exchange.ts';
 import { bodyOfForm } from '../request/form-body.ts';
-import { isObject, type Sent } from '../request/inputs.ts';
+import { isObject, placeOfInput, type Sent } from '../request/inputs.ts';
 import { bodyUnder } from '../request/json-body.ts';
 import { asksForEvents, type LiveRequest } from '../request/live-request.ts';
 import { queryParameters } from '../request/query-string.ts';
@@ -107,7 +107,7 @@ async function answer(compiled: Compiled, exchange: Exchange, application: Appli
     const caller = asking instanceof Promise ? await asking : asking;
     return await (plan.needsTransaction ? attempt.inTransaction(caller) : attempt.on(null, caller));
   } catch (error) {
-    throw placed(await attempt.explained(error), plan.endpoint.request.under);
+    throw placed(await attempt.explained(error), plan.endpoint.request);
   } finally {
     if (plan.mayStoreJobs) application.storedJobs?.();
     if (plan.endpoint.method !== 'GET') application.changed?.();
@@ -115,9 +115,9 @@ async function answer(compiled: Compiled, exchange: Exchange, application: Appli
 }
 
 /** Puts the key of the inputs, if they are under one, in front of the places of their errors. */
-function placed(error: unknown, under: string | undefined): unknown {
-  if (under === undefined || !(error instanceof ApiError) || error.errors.length === 0) return error;
-  const errors = error.errors.map((each) => ({ ...each, path: each.path === '' ? under : `${under}.${each.path}` }));
+function placed(error: unknown, request: Request): unknown {
+  if (request.under === undefined || !(error instanceof ApiError) || error.errors.length === 0) return error;
+  const errors = error.errors.map((each) => ({ ...each, path: placeOfInput(request, each.path) }));
   return new ApiError(error.code, {
     ...(error.detail !== null && { detail: error.detail }),
     errors,

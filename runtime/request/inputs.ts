@@ -109,6 +109,12 @@ export function placeOfItem([list, name]: readonly string[], at: number): string
   return name === undefined ? place : `${place}.${name}`;
 }
 
+/** The place of an input in the request: under the key of the body, except for the parameters of the path. */
+export function placeOfInput({ under, inPath = [] }: Request, path: string): string {
+  if (under === undefined || inPath.some(({ name }) => name === path)) return path;
+  return path === '' ? under : `${under}.${path}`;
+}
+
 /** How one value is read, or one item of a list. */
 type Read = (value: unknown, type: Type, enumValues: (name: string) => readonly string[]) => Checked;
 
