@@ -1,5 +1,6 @@
 /** The status and the headers of an answer: of a `respond`, and of an endpoint whatever it answers with. */
 import type * as ast from '../ast/ast.ts';
+import { FRAMING } from '../definition/contract/routes.ts';
 import type { Endpoint, Expression } from '../program/program.ts';
 import { many, nullable, scalar } from '../program/type.ts';
 import { type Context, firstOfEach } from './context.ts';
@@ -16,7 +17,7 @@ export function hasNoBody(status: number | undefined): boolean {
 }
 
 /** Checks the status and headers of an endpoint. If an action responds, they belong to the action. */
-export function checkHead({ context, written }: ApiEndpoint, progress: Progress): Endpoint['head'] {
+export function checkHead({ context, written }: ApiEndpoint, progress: Progress, isTagged: boolean): Endpoint['head'] {
   const { status, headers } = written;
   if (!status && !headers) return undefined;
   const isHook = progress.actions.some((action) => action.kind === 'execute' && action.responds);
@@ -29,7 +30,7 @@ export function checkHead({ context, written }: ApiEndpoint, progress: Progress)
   const scope = at(progress.scope, POSITIONS.respond);
   return {
     ...(status && { status: checkStatus(context, status, 'endpoint') }),
-    ...(headers && { headers: checkHeaders(context, headers, scope) }),
+    ...(headers && { headers: checkHeaders(context, headers, scope, isTagged) }),
   };
 }
 
@@ -51,7 +52,8 @@ export function checkStatus(
   return value;
 }
 
-export function checkHeaders(context: Context, { headers }: ast.HttpHeaders, scope: Scope) {
+/** `isTagged`: whether the answers have an `ETag` already. */
+export function checkHeaders(context: Context, { headers }: ast.HttpHeaders, scope: Scope, isTagged = false) {
   // Names of headers are the same whatever their case; several values of one are a list.
   firstOfEach(
     headers,
@@ -59,7 +61,7 @@ export function checkHeaders(context: Context, { headers }: ast.HttpHeaders, sco
     ({ name }, first) => context.report('header-twice', name.span, { name: name.value, first: first.name.span }),
   );
   const inner = at(scope, { ...scope.position, noun: '`headers`' });
-  return headers.map((header) => checkHeader(context, header, inner));
+  return headers.map((header) => checkHeader(context, header, inner, isTagged));
 }
 
 export function isHeaderName(name: string): boolean {
@@ -67,8 +69,10 @@ export function isHeaderName(name: string): boolean {
 }
 
 /** A text, a list of texts, or null, which removes the header. */
-function checkHeader(context: Context, { name, value: written }: ast.HttpHeader, scope: Scope) {
-  if (!isHeaderName(name.value)) context.report('bad-header-name', name.span, { name: name.value });
+function checkHeader(context: Context, { name, value: written }: ast.HttpHeader, scope: Scope, isTagged: boolean) {
+  const key = name.value.toLowerCase();
+  const setBy = FRAMING.includes(key) ? 'the server' : isTagged && key === 'etag' ? '`versioned`' : undefined;
+  if (setBy || !isHeaderName(name.value)) context.report('bad-header-name', name.span, { name: name.value, setBy });
   const value: Expression = context.checkExpression(context, written, scope);
   const text = scalar('string');
   const wanted = nullable(value.type.many ? many(text) : text);

@@ -112,6 +112,7 @@ export function checkEndpoint(
   reportInputs(endpoint, route.method, progress.inputs, inputs, list);
   if (list && written.paginable) reportTakenNames(context, written.paginable, list);
   const answer = answerOf(endpoint, progress);
+  const versioned = around.written.versioned !== undefined && (route.cardinality === 'one' || kind === 'create');
   if (list && answer.response) reportHiddenOrder(endpoint, list, answer.response);
   return {
     kind,
@@ -124,8 +125,8 @@ export function checkEndpoint(
     inputsUnder: keyOfInputs(endpoint, takesBody(route.method) && inputs.length > parametersOf(route).size),
     actions: progress.actions,
     list,
-    head: checkHead(endpoint, progress),
-    versioned: around.written.versioned !== undefined && (route.cardinality === 'one' || kind === 'create'),
+    head: checkHead(endpoint, progress, versioned && answer.response !== undefined),
+    versioned,
     stale: written.stale && {
       seconds: fixedSeconds(context, written.stale, 'bad-staleness'),
       span: written.stale.span,

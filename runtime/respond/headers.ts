@@ -1,6 +1,6 @@
 /** The headers of an answer as a flat list, a name, its value, and so on, which is what node:http writes fastest. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { CONTRACT, POSITION, REQUEST_ID, TRUNCATED } from '../../compiler/definition/contract/routes.ts';
+import { CONTRACT, FRAMING, POSITION, REQUEST_ID, TRUNCATED } from '../../compiler/definition/contract/routes.ts';
 import type { Answer } from '../request/exchange.ts';
 
 /**
@@ -35,12 +35,9 @@ function ofBody({ body }: Answer, length: number | 'unknown'): readonly string[]
   return ['content-type', 'application/json; charset=utf-8', 'content-length', size];
 }
 
-/** Node writes what frames the answer; headers of an answer that say otherwise would break the connection. */
-const FRAMING: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive']);
-
 /** An answer's own headers take the place of ours, except that there may be several reasons to vary. */
 function withOwn(ours: readonly string[], own: NonNullable<Answer['headers']>): string[] {
-  const pairs = Object.entries(own).filter(([name]) => !FRAMING.has(name.toLowerCase()));
+  const pairs = Object.entries(own).filter(([name]) => !FRAMING.includes(name.toLowerCase()));
   const replaced = new Set(pairs.map(([name]) => name.toLowerCase()));
   replaced.delete('vary');
   const kept = ours.filter((_, at) => !replaced.has(ours[at - (at % 2)] ?? ''));
@@ -78,7 +75,7 @@ function pairsOf(headers: readonly string[]): readonly (readonly [string, string
 
 function setOwn(response: ServerResponse, name: string, value: string | readonly string[]): void {
   const key = name.toLowerCase();
-  if (FRAMING.has(key)) return;
+  if (FRAMING.includes(key)) return;
   if (key === 'vary') response.appendHeader(name, value);
   else if (value.length === 0 && typeof value !== 'string') response.removeHeader(name);
   else response.setHeader(name, value);

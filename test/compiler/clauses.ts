@@ -1602,7 +1602,13 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '5.respond',
     says: '`respond { body e, httpStatus e, httpHeaders { "name" e } }`',
-    tests: ['language/respond-action', 'rules/bad-status', 'rules/bad-header-name', 'rules/responds-twice'],
+    tests: [
+      'language/respond-action',
+      'rules/bad-status',
+      'rules/bad-header-name',
+      'rules/bad-header-name.set-already',
+      'rules/responds-twice',
+    ],
   },
   { id: '5.respond.list', says: 'a list repeats the header', tests: ['language/respond-action'] },
   { id: '5.respond.null', says: 'null removes it', tests: ['language/respond-action'] },

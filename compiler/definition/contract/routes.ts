@@ -88,6 +88,9 @@ export function accountPath(name: AccountRoute): readonly Segment[] {
 
 // ── Headers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** The server writes what frames an answer; headers of an application that say otherwise would break the connection. */
+export const FRAMING: readonly string[] = ['content-length', 'transfer-encoding', 'connection', 'keep-alive'];
+
 /** The headers that Kiln has added to those of HTTP, in lower case as Node has them. */
 
 /** Names the request in the log. A client may send one. */

@@ -334,10 +334,11 @@ export const actionWords = {
     notes: note(f.first, 'the first is here'),
   }),
 
-  'bad-header-name': (f: { name: string }): Words => ({
-    message: `\`"${f.name}"\` is not the name of a header`,
-    label: 'use letters, digits and `-`',
-  }),
+  /** `setBy` is what gives the header to every answer already. */
+  'bad-header-name': (f: { name: string; setBy?: string | undefined }): Words =>
+    f.setBy
+      ? { message: `the header \`${f.name}\` is always set by ${f.setBy}`, label: 'remove this' }
+      : { message: `\`"${f.name}"\` is not the name of a header`, label: 'use letters, digits and `-`' },
 
   'not-a-relation': (f: UnfitMember): Words =>
     unfit(f, 'relation', 'a nested `populate` goes through a relation', 'no relations'),
