@@ -436,22 +436,23 @@ function checkRefuse(endpoint: EndpointContext, action: ast.RefuseAction, progre
   const { code, status, message } = action;
   const said = sayingInputs(progress.scope, action.when, message);
   const inside = { ...POSITIONS.refuse, hooks: !each };
-  const when = action.when && checkCondition(context, action.when, at(said, inside), '`when`');
+  const scope = at(said, inside);
+  const when = action.when && checkCondition(context, action.when, scope, '`when`');
   if (RESERVED_CODES.has(code.value)) context.report('reserved-code', code.span, { code: code.value });
   else if (!/^[\w-]+$/.test(code.value)) context.report('bad-refusal-code', code.span, { code: code.value });
   if (status && (status.value < 400 || status.value > 499))
     context.report('bad-refusal-status', status.span, { status: String(status.value) });
   const told = withFacts(at(said, { ...POSITIONS.refuseMessage, hooks: !each }), when ? factsWhen(when, true) : []);
-  const item = action.key && each && itemKey(context, action.key, at(said, inside), each);
+  const place = action.key && (recordKey(action.key, scope) ?? (each && itemKey(context, action.key, scope, each)));
   const refusal: Refuse = {
     kind: 'refuse',
     code: code.value,
     status: status?.value ?? 422,
     when: when ?? null,
     message: message ? checkFitting(context, message, told, { type: TEXT, by: '`message`', takes: true }) : null,
-    key: item ?? (action.key ? pathText(action.key) : null),
+    key: place ?? (action.key ? pathText(action.key) : null),
   };
-  const keys = action.key && item === undefined ? [...progress.keys, action.key] : progress.keys;
+  const keys = action.key && place === undefined ? [...progress.keys, action.key] : progress.keys;
   const next = add({ ...progress, keys }, refusal);
   return when ? { ...next, scope: withFacts(next.scope, factsWhen(when, false)) } : next;
 }
@@ -464,6 +465,12 @@ const RESERVED_CODES: ReadonlySet<string> = new Set([
   ...FILE_CODES,
 ]);
 
+/** The input of a record that clients name: `key target` is `key target_slug`. */
+function recordKey({ steps: [name, member] }: ast.Path, scope: Scope): string | undefined {
+  const binding = member ? undefined : scope.names.get(name.text);
+  return binding?.kind === 'variable' ? binding.variable.input?.path.join('.') : undefined;
+}
+
 /** The place of the item of the loop in the request; nothing where the key is another input. */
 function itemKey(context: Context, key: ast.Path, scope: Scope, { variable, list }: Each): string | undefined {
   const [first, member, ...beyond] = key.steps;
@@ -474,7 +481,7 @@ function itemKey(context: Context, key: ast.Path, scope: Scope, { variable, list
   if (!member) return `${path.join('.')}[]`;
   const { base } = variable.type;
   const sent = base.kind === 'object' ? base.members.get(member.text) : undefined;
-  const input = items?.inputs.find(({ span }) => span === sent?.span);
+  const input = items?.inputs.find(({ path: [, name], span }) => name === member.text || span === sent?.span);
   if (input && beyond.length === 0) return `${path.join('.')}[].${input.path.at(-1)}`;
   context.checkExpression(context, key, scope);
   return undefined;
