@@ -288,7 +288,7 @@ function braceOnThisLine(reading: Reading): number | undefined {
 
 function reportExtra(reading: Reading, brace: number, step: Step): Outcome {
   const last = reading.tokenAt(brace - 1);
-  if (reportedUnquoted(reading, brace, step)) return 'again';
+  if (reportedUnquoted(reading, brace, step) || reportedBehindAlias(reading, brace, step)) return 'again';
   const where = `between ${titleOf(reading, step)} and its \`{\``;
   const removed = { ...reading.spanOf(reading.token), end: reading.tokenAt(brace).start };
   const edits = INHERITING.has(reading.token.text) ? [{ span: removed, text: '' }] : [];
@@ -300,6 +300,22 @@ function reportExtra(reading: Reading, brace: number, step: Step): Outcome {
 
 /** Words that an edit removes, because they mean nothing in Kiln. */
 const INHERITING: ReadonlySet<string> = new Set(['extends', 'implements']);
+
+/** `create Item as one or update by { slug } {`: what to do with a record that is there comes before the alias. */
+function reportedBehindAlias(reading: Reading, brace: number, { form }: Step): boolean {
+  const { at, token: first } = reading;
+  const isBehind = form.noun === 'a create' && reading.wordAt(at) === 'or' && reading.wordAt(at - 2) === 'as';
+  const end = reading.wordAt(brace - 1) === 'by' ? reading.braces.partner.get(brace) : brace - 1;
+  if (!isBehind || end === undefined) return false;
+  const [last, as] = [reading.tokenAt(end), reading.tokenAt(at - 2)];
+  const alias = reading.textFrom(as, reading.tokenAt(at - 1));
+  const text = `${reading.source.text.slice(first.start, last.end)} ${alias}`;
+  const facts = { found: reading.textFrom(first, last), where: `after \`${alias}\`` };
+  const advice = { label: `write it before \`${alias}\``, edits: [{ span: reading.spanOf(as, last), text }] };
+  reading.report('unexpected-text', { ...facts, ...advice }, first, last);
+  reading.at = end + 1;
+  return true;
+}
 
 /** `POST one publish {`, where a text in quotes may stand. */
 function reportedUnquoted(reading: Reading, brace: number, step: Step): boolean {
