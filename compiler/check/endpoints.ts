@@ -109,7 +109,7 @@ export function checkEndpoint(
   const inputs = [...extra, ...progress.inputs];
   reportUnknownKeys(context, progress, inputs);
   const list = isList ? checkListing(endpoint, { ...scope, results: progress.scope.names }) : undefined;
-  reportInputs(endpoint, route.method, progress.inputs, inputs, list);
+  reportInputs(endpoint, route, progress.inputs, inputs, list);
   if (list && written.paginable) reportTakenNames(context, written.paginable, list);
   const answer = answerOf(endpoint, progress);
   const versioned = around.written.versioned !== undefined && (route.cardinality === 'one' || kind === 'create');
@@ -276,11 +276,12 @@ function keyOfInputs({ context, written, around }: ApiEndpoint, takesInputs: boo
 /** Two inputs of one name, and inputs that a request without a body cannot carry. */
 function reportInputs(
   { context, kind, written }: ApiEndpoint,
-  method: HttpMethod,
+  route: Route,
   ofActions: readonly Input[],
   all: readonly Input[],
   list: List | undefined,
 ): void {
+  const { method } = route;
   if (!takesBody(method) && ofActions.length > 0) {
     const inputs = ofActions.map(({ path }) => path.join('.'));
     context.report('inputs-without-body', written.head, { method, isCustom: kind === 'custom', inputs });
@@ -293,8 +294,10 @@ function reportInputs(
     if (count === 1 && !groups.has(key) && !brought) continue;
     const extra = written.extraInputs?.fields.findLast(({ name }) => name.text === key)?.name.span;
     const renamed = all.findLast(({ path, renamedAt }) => renamedAt && path.join('.') === key)?.renamedAt;
-    const at = extra ?? renamed;
-    context.report('input-twice', at ?? written.head, { input: key, by: at ? 'name' : 'alias', brought });
+    const parameter = !renamed && !groups.has(key) && parametersOf(route).has(key) ? written.path?.span : undefined;
+    const at = parameter ?? extra ?? renamed;
+    const by = parameter ? 'parameter' : at ? 'name' : 'alias';
+    context.report('input-twice', at ?? written.head, { input: key, by, brought });
   }
 }
 

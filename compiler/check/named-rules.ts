@@ -24,13 +24,16 @@ export function declareRules(declarations: readonly ast.RuleDeclaration[], names
 }
 
 function declareRule({ name, doc, parameters }: ast.RuleDeclaration, names: Names): Rule {
-  if (name.text === SETTING || FUNCTIONS.includes(name.text as FunctionName))
-    names.report('rule-is-function', name.span, { name: name.text });
+  if (isFunctionName(name.text)) names.report('rule-is-function', name.span, { name: name.text });
   const variables = parameters.map((parameter): Variable => {
     const model = modelNamed(names, parameter.model, name.text);
     return { name: parameter.name.text, type: model ? record(model) : ANY, holds: 'record' };
   });
   return { name: name.text, doc, parameters: variables, value: undefined, span: name.span };
+}
+
+function isFunctionName(name: string): boolean {
+  return name === SETTING || FUNCTIONS.includes(name as FunctionName);
 }
 
 /** Checks all rules, also those that nothing uses. */
@@ -65,6 +68,8 @@ export function checkRuleCall(context: Context, call: ast.Call, rule: Rule, scop
   const name = call.function.steps[0];
   context.witness?.meant(name.span, { kind: 'rule', rule });
   context.rules.used.add(rule);
+  // The name has been reported. Which of the two is meant is not known.
+  if (isFunctionName(rule.name)) return reported(span);
   if (!scope.position.auth)
     return context.report('rule-not-here', name.span, { name: rule.name, noun: scope.position.noun }) ?? reported(span);
   const { length } = rule.parameters;

@@ -1164,7 +1164,7 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '5.custom.path',
     says: 'outer slashes of a custom path are dropped, segments are URL-encoded',
-    tests: ['language/endpoint-custom-path', 'rules/empty-path.custom'],
+    tests: ['language/endpoint-custom-path', 'rules/empty-path.custom', 'rules/empty-path.segment'],
   },
   {
     id: '5.route.literal',
@@ -1217,6 +1217,7 @@ export const CLAUSES: readonly Clause[] = [
       '../runtime/api/list-filterable.http',
       'rules/empty-list-fields.filterable',
       'rules/list-field-path.filterable',
+      'rules/list-field-path.query',
       'rules/not-a-list-field.filterable',
       'rules/list-field-without-index.filterable',
       'rules/secret-read.filterable',
@@ -1398,6 +1399,7 @@ export const CLAUSES: readonly Clause[] = [
       'language/input-names',
       'rules/given-twice.input',
       'rules/input-twice.renamed',
+      'rules/input-twice.parameter',
       '../runtime/api/inputs-names.http',
     ],
   },

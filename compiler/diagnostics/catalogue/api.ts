@@ -101,8 +101,8 @@ export const apiWords = {
     }),
 
   'empty-path': (f: { path: string }): Words => ({
-    message: `\`"${f.path}"\` is an empty path`,
-    label: 'write one segment, such as `"publish"`',
+    message: `\`"${f.path}"\` ${/^\/*$/.test(f.path) ? 'is an empty path' : 'has a segment that is empty, `.` or `..`'}`,
+    label: /^\/*$/.test(f.path) ? 'write one segment, such as `"publish"`' : 'write a name between the slashes',
   }),
 
   'idle-entrypoint': (f: { resource: string }): Words => ({
@@ -288,9 +288,11 @@ export const apiWords = {
 
   'list-field-path': (f: { property: string; name: string; model: string; kind: string }): Words => ({
     message:
-      f.kind === 'relation' || f.kind === 'query'
+      f.kind === 'relation'
         ? `one \`${f.model}\` may have several \`${f.name}\`, but a path in \`${f.property}\` must lead to one record`
-        : `\`${f.model}.${f.name}\` is not a record, so the path cannot continue after it`,
+        : f.kind === 'query'
+          ? `\`${f.model}.${f.name}\` is a query, and a path in \`${f.property}\` cannot go through one`
+          : `\`${f.model}.${f.name}\` is not a record, so the path cannot continue after it`,
     label: 'use references, or relations over a `unique` reference',
   }),
 
@@ -366,11 +368,16 @@ export const apiWords = {
     notes: note(f.cursor, 'a cursor contains the values that its list is ordered by'),
   }),
 
-  'input-twice': (f: { input: string; by: 'name' | 'alias'; brought: string | undefined }): Words => ({
+  'input-twice': (f: { input: string; by: 'name' | 'alias' | 'parameter'; brought: string | undefined }): Words => ({
     message: f.brought
       ? `\`${f.brought}\` already adds an input called \`${f.input}\``
       : `two inputs of this endpoint are called \`${f.input}\``,
-    label: f.by === 'alias' && !f.brought ? 'give an action another alias' : 'choose another name',
+    label:
+      f.by === 'name' || f.brought
+        ? 'choose another name'
+        : f.by === 'alias'
+          ? 'give an action another alias'
+          : `rename this parameter of the path, or the other: \`input { ${f.input} as … }\``,
   }),
 
   'inputs-without-body': (f: { method: string; isCustom: boolean; inputs: readonly string[] }): Words => ({

@@ -413,6 +413,8 @@ function argument(f: Argument): string {
   if (f.wants === 'a collection')
     return 'name a relation, such as `comments`, or a field of one, such as `comments.rating`';
   if (f.wants.startsWith('a collection')) return 'name a field of a relation, such as `lines.amount`';
+  if (f.wants === 'the records of a relation')
+    return 'name a relation, such as `event.types`; `faker.helpers.arrayElement([…])` picks a value';
   if (isMany(f.type)) return f.function === 'length' ? 'count it with `count(…)`' : 'take one value of it';
   if (f.record) return 'name one of its fields';
   return f.function === 'concat' ? 'make it text with `stringify(…)`' : `${f.wants} is expected here`;
