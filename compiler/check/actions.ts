@@ -138,12 +138,12 @@ function isResult(list: Expression): boolean {
   return list.kind === 'path' && list.root.kind === 'variable' && list.root.variable.holds === 'result';
 }
 
-/** The variable for each item. The records of a collection are read when the `for` begins. */
+/** The variable for each item. The records of a collection are read when the `for` begins, which skips those that are null. */
 function itemOf({ name }: ast.ForAction, list: Expression, { actions }: Progress) {
-  const { base } = list.type;
+  const { base, nullItems = false } = list.type;
   const variable: Variable = {
     name: `${name.text}#${actions.length}`,
-    type: { base, many: false, nullable: false },
+    type: { base, many: false, nullable: nullItems && base.kind !== 'record' },
     holds: base.kind === 'record' ? 'record' : 'result',
   };
   return { variable, find: base.kind === 'record' ? findingOf(variable, base.model, list, undefined) : undefined };

@@ -81,7 +81,12 @@ function checkList(context: Context, list: ast.List, scope: Scope, expected: Typ
     if (!fits)
       context.report('mixed-list', entry.span, { first: typeName(nonNull(first)), other: typeName(entry.type) });
   }
-  return { kind: 'list', items, type: many(unsized(type)), span: list.span };
+  return {
+    kind: 'list',
+    items,
+    type: many({ ...unsized(type), nullable: items.some((entry) => entry.type.nullable) }),
+    span: list.span,
+  };
 }
 
 function checkHookExpression(context: Context, { hook, span }: ast.HookExpression, scope: Scope): Expression {

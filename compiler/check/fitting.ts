@@ -80,17 +80,8 @@ function misfitOf(type: Type, { by, takes = false }: Wanted) {
 
 /** The items of a list are never null. */
 function reportNullItem(context: Context, value: Expression, { by }: Wanted): void {
-  const items = value.kind === 'list' ? value.items : [value];
-  const isNullable = value.kind === 'list' ? ({ type }: Expression) => type.nullable : endsInNullable;
-  const found = items.find(isNullable);
+  const found = value.kind === 'list' ? value.items.find(({ type }) => type.nullable) : value.type.nullItems && value;
   if (found) context.report('null-item', found.span, { by, isLiteral: found.kind === 'literal' });
-}
-
-/** Whether the items that a path collects may be null. */
-function endsInNullable(value: Expression): boolean {
-  const last = value.kind === 'path' ? value.steps.at(-1) : undefined;
-  if (last?.kind === 'field') return last.type.nullable && !last.type.many;
-  return last?.kind === 'computed' && last.value.type.nullable;
 }
 
 /**

@@ -185,6 +185,6 @@ function memberType(context: Context, { type, kind }: Expression, name: ast.Name
   }
   const meaning = { kind: 'local', name: name.text, noun: 'member', type: inner } as const;
   if (known) context.witness?.meant(name.span, { ...meaning, declared: known.span });
-  if (type.many) return many(inner);
+  if (type.many) return many(type.nullItems ? nullable(inner) : inner);
   return type.nullable ? nullable(inner) : inner;
 }

@@ -13,7 +13,7 @@ import {
   type Type,
   type Variable,
 } from '../program/program.ts';
-import { INTEGER, many, nullable, record, typeName, typeOfMember } from '../program/type.ts';
+import { INTEGER, many, nonNull, nullable, record, typeName, typeOfMember } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, meaningOf, reported, reportSecret, reportUnknownMember, settle, textOf } from './context.ts';
 import { checkMembers, hasMembers } from './literals.ts';
@@ -191,6 +191,7 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
     key = `${key}.${name.text}`;
     if (isThere) type = narrowed(type, key, scope);
   }
+  if (type.many && mayCollectNull(start, steps)) type = { ...type, nullItems: true };
   return { kind: 'path', root: start.root, steps, type, span } satisfies Path;
 }
 
@@ -198,6 +199,18 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
 function mayBeGone({ root }: Start, [first, ...more]: readonly Step[]): boolean {
   const isDeleted = root.kind === 'variable' && root.variable.holds === 'deleted';
   return isDeleted && more.length === 0 && first?.kind === 'reference' && first.onDelete === 'cascade';
+}
+
+/**
+ * Whether a path gives a null for one of many records. Each of several records that were found gives its value, null or
+ * not; of the records of a relation, the database leaves out those from which the path does not go on.
+ */
+function mayCollectNull({ type }: Start, steps: readonly Step[]): boolean {
+  const types = steps.map(typeOfMember);
+  const last = types.at(-1);
+  if (type.nullItems || !last) return type.nullItems === true;
+  if (type.many && !types.some((each) => each.many)) return types.some((each) => each.nullable);
+  return last.nullable && !last.many && last.base.kind !== 'record';
 }
 
 /** Follows the steps from the record that an item of a list names, or from those of all items. */
@@ -229,7 +242,7 @@ function isResult({ root }: Start): boolean {
 /** The type of a step: nullable after a nullable, a collection after a collection. */
 function through(outer: Type, inner: Type): Type {
   const isCollection = outer.many || (inner.many && inner.base.kind === 'record');
-  if (isCollection) return many(inner);
+  if (isCollection) return many(nonNull(inner));
   return outer.nullable ? nullable(inner) : inner;
 }
 

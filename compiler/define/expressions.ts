@@ -235,7 +235,8 @@ function snapshotOf(
   shown?: typeof shownFile,
 ): Snapshot {
   const value = valueAt(model, path.steps, { ...path.type, ...endOf(path.steps) });
-  const type = flagged(value.type, path.type.nullable, path.type.many);
+  const { nullable, many, nullItems } = path.type;
+  const type = flagged(value.type, nullable, many, nullItems);
   const name = readName(path.steps);
   const read = shown ? { name: `${name} shown`, value: shown(value) } : { name, value };
   return lowering.reads.ask(record, { ...read, kind: 'value' }, type);

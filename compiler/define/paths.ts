@@ -66,7 +66,7 @@ export function endOf(steps: readonly program.Step[]): Pick<program.Type, 'nulla
 /** A record stands for its id wherever it is compared or stored. */
 export function typeAsId(type: program.Type): Type {
   if (type.base.kind !== 'record') return typeFrom(type);
-  return flagged(idTypeOf(type.base.model), type.nullable, type.many);
+  return flagged(idTypeOf(type.base.model), type.nullable, type.many, type.nullItems);
 }
 
 function endValue(

@@ -1,24 +1,33 @@
 import type { Normaliser, Read, Snapshot, Type } from '../definition/expression.ts';
 import type * as program from '../program/program.ts';
 
-export function typeFrom({ base, nullable, many }: program.Type): Type {
+export function typeFrom({ base, nullable, many, nullItems }: program.Type): Type {
+  return flagged(bareFrom(base), nullable, many, nullItems);
+}
+
+function bareFrom(base: program.Base): Type {
   switch (base.kind) {
     case 'enum':
-      return flagged({ kind: 'enum', enum: base.enum.name }, nullable, many);
+      return { kind: 'enum', enum: base.enum.name };
     case 'record':
-      return flagged({ kind: 'record', model: base.model.name }, nullable, many);
+      return { kind: 'record', model: base.model.name };
     case 'object':
-      return flagged({ kind: 'json' }, nullable, many);
+      return { kind: 'json' };
     case 'null':
-      return flagged({ kind: 'any' }, nullable, many);
+      return { kind: 'any' };
     default:
-      return flagged({ kind: base.kind, ...('digits' in base && { digits: base.digits }) }, nullable, many);
+      return { kind: base.kind, ...('digits' in base && { digits: base.digits }) };
   }
 }
 
 /** The type with these flags and no others. */
-export function flagged({ nullable: _, many: __, ...type }: Type, nullable: boolean, many = false): Type {
-  return { ...type, ...(nullable ? { nullable } : {}), ...(many ? { many } : {}) };
+export function flagged(
+  { nullable: _, many: __, nullItems: ___, ...type }: Type,
+  nullable: boolean,
+  many = false,
+  nullItems = false,
+): Type {
+  return { ...type, ...(nullable && { nullable }), ...(many && { many }), ...(many && nullItems && { nullItems }) };
 }
 
 export const BOOLEAN: Type = { kind: 'boolean' };

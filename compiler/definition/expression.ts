@@ -18,6 +18,8 @@ export interface Type {
   readonly nullable?: true;
   /** Present if the value is a list of such values. */
   readonly many?: true;
+  /** Present if an item of the list may be null. */
+  readonly nullItems?: true;
 }
 
 /** The limit of a decimal: at most `all` digits, `places` of them after the point. */

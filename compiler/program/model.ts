@@ -25,6 +25,8 @@ export interface Type {
   readonly nullable: boolean;
   /** A collection of such values: through a relation, or a list. */
   readonly many: boolean;
+  /** Present if an item of the collection may be null. */
+  readonly nullItems?: true;
 }
 
 /** A member of an object, and its place in the source. */

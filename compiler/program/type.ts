@@ -17,7 +17,13 @@ export const NULL: Type = { base: { kind: 'null' }, nullable: true, many: false 
 
 export const nullable = (type: Type): Type => (type.nullable ? type : { ...type, nullable: true });
 export const nonNull = (type: Type): Type => (type.nullable ? { ...type, nullable: false } : type);
-export const many = (type: Type): Type => ({ base: type.base, nullable: false, many: true });
+/** Many such values: a null is one of them. */
+export const many = ({ base, nullable: isNullable }: Type): Type => ({
+  base,
+  nullable: false,
+  many: true,
+  ...(isNullable && { nullItems: true }),
+});
 /** The type without a number of digits: results computed from such values may have more. */
 export const unsized = (type: Type): Type =>
   'digits' in type.base ? { ...type, base: { kind: type.base.kind } } : type;

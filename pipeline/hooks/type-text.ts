@@ -134,9 +134,9 @@ function scalarText({ type }: (typeof SCALARS)[Scalar]['schema']): string {
 /** Wraps a type. In a list, the items are nullable. */
 export function wrapped(
   text: string,
-  { many, nullable }: { readonly many?: boolean; readonly nullable?: boolean },
+  { many, nullable, nullItems }: Partial<Readonly<Record<'many' | 'nullable' | 'nullItems', boolean>>>,
 ): string {
-  const item = nullable && text !== 'unknown' ? `${text} | null` : text;
+  const item = (nullable || nullItems) && text !== 'unknown' ? `${text} | null` : text;
   if (!many) return item;
   const isUnion = item !== text || item.startsWith("'");
   return isUnion ? `readonly (${item})[]` : `readonly ${item}[]`;

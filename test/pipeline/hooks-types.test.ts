@@ -100,7 +100,7 @@ export type GoArgs =
         readonly price: string | null;
         readonly states: readonly ('draft' | 'live')[];
       } | null;
-      readonly prices: readonly string[];
+      readonly prices: readonly (string | null)[];
     };
 
 /** What \`go\` in hooks/posts.ts must return, or a promise of it. */

@@ -41,7 +41,7 @@ export function objectOf(properties: Readonly<Record<string, Schema>>): Schema {
 function selectedSchema(selected: Selected, model: string, selecting: Selecting): Schema {
   switch (selected.kind) {
     case 'value':
-      return calculatedOrNot(columnSchema(selected.value, selecting), selected, selecting);
+      return calculatedOrNot(readSchema(selected.value.type, selecting.enumRef), selected, selecting);
     case 'records':
       return described(
         wrapped(selecting.usualRef(selected) ?? objectSchema(selected, selecting), selected),
@@ -70,16 +70,12 @@ function calculatedOrNot(schema: Schema, { value, doc }: SelectedValue, { defini
 interface Wrapping {
   readonly many?: boolean | undefined;
   readonly nullable?: boolean | undefined;
+  readonly nullItems?: true;
 }
 
-function wrapped(schema: Schema, { many, nullable }: Wrapping): Schema {
-  return many ? listOf(schema) : nullable ? orNull(schema) : schema;
-}
-
-/** The schema of a value that is read from the database. Each collected value may be null by itself. */
-function columnSchema(expression: Expression, { enumRef }: Selecting): Schema {
-  if (expression.kind === 'collect') return listOf(readSchema(expression.value.type, enumRef));
-  return readSchema(expression.type, enumRef);
+function wrapped(schema: Schema, { many, nullable, nullItems }: Wrapping): Schema {
+  if (many) return listOf(nullItems ? orNull(schema) : schema);
+  return nullable ? orNull(schema) : schema;
 }
 
 // ── Values of the server ────────────────────────────────────────────────────────────────────────────────────────────
@@ -123,12 +119,6 @@ function snapshotSchema(snapshot: Snapshot, endpoint: Endpoint, selecting: Selec
   if (shape !== null) return wrapped(shapeSchema(shape, selecting), type);
   const returns = returnsOf(snapshot, endpoint);
   if (returns) return resultSchema(returns, selecting.enumRef);
-  const read = readOf(snapshot, endpoint);
-  // A field is one value that is a list, as opposed to the values of many records.
-  if (read?.kind === 'value' && type.many && !(read.value.kind === 'field' && read.value.type.many)) {
-    const each = columnSchema(read.value, selecting);
-    return read.value.type.many ? each : listOf(each);
-  }
   return readSchema(type, selecting.enumRef);
 }
 
@@ -187,9 +177,8 @@ const NO_NULL: Schema = { type: ['object', 'array', 'string', 'number', 'boolean
 
 /** The schema of a value in a response. */
 function readSchema(type: Type, enumRef: EnumRef): Schema {
-  const one = oneSchema(type, enumRef);
-  const whole = type.many ? listOf(one) : one;
-  return type.nullable ? orNull(whole) : whole;
+  const whole = wrapped(oneSchema(type, enumRef), type);
+  return type.many && type.nullable ? orNull(whole) : whole;
 }
 
 /** The schema of the declared result of custom code. */

@@ -57,6 +57,15 @@ describe('methods of a client', () => {
     expect(typescript).to.match(/const CODES = \/\^\(.*\|sold-out\|closed\)\$\/;/);
   });
 
+  it('give the values of list inputs, which may be null', () => {
+    const { typescript } = clientOfText(`model A {}
+      api { entrypoint A as a { POST many "echo" {
+        extra inputs { list rows { field s { type string, nullable } field t { type string } } }
+        action { respond { body { s: rows.s, t: rows.t } } }
+      } } }`);
+    expect(typescript).to.match(/\n {4}s: \(string \| null\)\[\];\n {4}t: string\[\];/);
+  });
+
   it('are below the parameters of their paths', async () => {
     const text = `model A { field n { type string } }
       api { entrypoint A as a { GET many "by/:n/last" { filter { n is @input.n } }, PUT one "tags/:tag" {}, get endpoint {} } }`;

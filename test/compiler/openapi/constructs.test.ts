@@ -533,6 +533,28 @@ describe('OpenAPI of', () => {
         items: { type: ['string', 'null'] },
       });
     });
+
+    it('of the items of a list input may hold nulls', () => {
+      const document = documentOf(`model T { field name { type string } relation us { from U, through t } }
+        model U { reference t { to T, nullable }, reference s { to T } }
+        api { entrypoint U { POST many "a" {
+          extra inputs { list rows { field n { type string, nullable }, field r { type string }, reference u { to U }, reference v { to U, nullable } } }
+          action { respond { body {
+            n: rows.n, r: rows.r, us: rows.u.s.name, ut: rows.u.t.name, vs: rows.v.s.name, below: rows.u.t.us.s.name, v: rows.v.id
+          } } }
+        } } }`);
+      const body = responseOf(document, 'uA', '200').content?.['application/json']?.schema;
+      const types = Object.entries(body?.properties ?? {});
+      expect(Object.fromEntries(types.map(([name, { items }]) => [name, items?.type]))).to.deep.equal({
+        n: ['string', 'null'],
+        r: 'string',
+        us: 'string',
+        ut: ['string', 'null'],
+        vs: ['string', 'null'],
+        below: 'string',
+        v: ['integer', 'null'],
+      });
+    });
   });
 
   describe('refusals of the author', () => {
