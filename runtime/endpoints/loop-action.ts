@@ -12,12 +12,17 @@ import type {
   Validate,
 } from '../../compiler/definition/endpoint.ts';
 import type { Expression } from '../../compiler/definition/expression.ts';
+import { ApiError, type InputError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { resultName, type Snapshot } from '../expressions/scope.ts';
+import { toldKeys } from '../plan/checks.ts';
+import { inputsIn } from '../plan/input-uses.ts';
 import { changedModels, type Run, type SetAction, setActions } from '../plan/loops.ts';
-import type { Bound } from '../query/database.ts';
+import { alreadyExists } from '../query/checks.ts';
+import { type Bound, DatabaseError } from '../query/database.ts';
 import { deleteEachOf, type EachConflict, insertEachOf, updateEachOf } from '../query/insert-each.ts';
 import type { WrittenValue } from '../query/writes.ts';
+import { placeOfItem } from '../request/inputs.ts';
 import type { Value } from '../values/value.ts';
 import { runAction } from './action.ts';
 import type { ActionTools, RequestScope, RunAction } from './action-tools.ts';
@@ -33,7 +38,12 @@ export function loopAction(run: Run, each: Each, tools: ActionTools): RunAction 
   return async (scope, outcome) => {
     const items = ((await list.run(scope)) ?? []) as readonly Value[];
     const scopes = items.flatMap((item, at) => itemScope(item, at, each, sources, scope) ?? []);
-    await all(scopes, outcome);
+    try {
+      await all(scopes, outcome);
+    } catch (error) {
+      const isUnique = error instanceof DatabaseError && error.kind === 'unique';
+      throw (isUnique && taken(error, run, scopes, tools)) || error;
+    }
   };
 }
 
@@ -84,6 +94,29 @@ function itemScope(
     records[record] = own;
   }
   return { ...scope, records, item: at };
+}
+
+// ── Values that are taken ───────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Reports a unique value that another record has at the last item that brings it: an earlier one may be that record's.
+ * It is not looked for before the loop, because an earlier item may give the value up.
+ */
+function taken({ table, key }: DatabaseError, run: Run, scopes: readonly RequestScope[], tools: ActionTools) {
+  const errors = run.actions.flatMap((action): readonly InputError[] => {
+    if (action.kind !== 'create' && action.kind !== 'update') return [];
+    const model = tools.model(action.model);
+    const columns = (fields: readonly string[]) => fields.map((field) => fieldOf(model, field).column).join(', ');
+    const fields = toldKeys(model).find((each) => table === model.table && columns(each) === key?.column) ?? [];
+    const set = fields.flatMap((name) => action.values.find(({ field }) => field === name) ?? []);
+    const inputs = set.flatMap(({ value }) => inputsIn(value, action, run.finds)).filter(({ ofItems }) => ofItems);
+    const input = inputs.find(({ path }) => fields.includes(path.at(-1) as string)) ?? inputs[0];
+    const values = set.map(({ field, value }) => assignedValue(value, fieldOf(model, field), model, tools.environment));
+    const text = (scope: RequestScope) => values.map(({ isAsync, run }) => (isAsync ? null : run(scope))).join(', ');
+    const last = scopes.findLast((scope) => text(scope) === key?.value);
+    return input && last ? [alreadyExists(placeOfItem(input.path, last.item as number), fields)] : [];
+  });
+  return errors.length > 0 ? new ApiError('validation-failed', { errors: errors.slice(0, 1) }) : null;
 }
 
 // ── One item after the other ────────────────────────────────────────────────────────────────────────────────────────

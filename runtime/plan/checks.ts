@@ -9,8 +9,8 @@ import type {
   Update,
   ValueInput,
 } from '../../compiler/definition/endpoint.ts';
-import type { Expression, Type } from '../../compiler/definition/expression.ts';
-import { modelIn } from '../../compiler/definition/lookup.ts';
+import type { Expression, InputValue, Type } from '../../compiler/definition/expression.ts';
+import { hasNode, isCode, modelIn, nodesIn } from '../../compiler/definition/lookup.ts';
 
 export type Check = FindCheck | UniqueCheck;
 
@@ -136,7 +136,7 @@ function uniqueChecks(write: Create | Update, before: Before, definition: Defini
 }
 
 /** No check for keys with a secret field: the database rejects a duplicate, and the 409 names no field. */
-function toldKeys(model: Model): readonly (readonly string[])[] {
+export function toldKeys(model: Model): readonly (readonly string[])[] {
   const secrets = new Set(model.fields.filter(({ secret }) => secret).map(({ name }) => name));
   const keys = [...model.fields.filter(isUnique).map(({ name }) => [name]), ...model.uniques];
   return keys.filter((key) => !key.some((field) => secrets.has(field)));
@@ -172,9 +172,11 @@ function uniqueCheck(
   return [{ kind: 'unique', paths, model, parts, own, instead: null }];
 }
 
-function pathsOf({ value, named }: UniquePart): readonly (readonly string[])[] {
+/** The input with the name of the field comes first. */
+function pathsOf({ field, value, named }: UniquePart): readonly (readonly string[])[] {
   if (named) return [named.path];
-  return value?.kind === 'input' ? [value.path] : [];
+  const paths = nodesIn<InputValue>(value, ({ kind }) => kind === 'input').map(({ path }) => path);
+  return [...paths.filter((path) => path.at(-1) === field), ...paths];
 }
 
 function partsOf(key: readonly string[], values: readonly Assignment[], before: Before): readonly UniquePart[] {
@@ -194,8 +196,18 @@ function isKnown({ value, named }: UniquePart, before: Before): boolean {
   return named !== null || (value !== null && isKnownBefore(value, before));
 }
 
-/** Whether its value is there before the first action. */
-function isKnownBefore(value: Expression, { records }: Before): boolean {
-  if (value.kind === 'snapshot') return records.has(value.record);
-  return value.kind === 'input' || value.kind === 'literal';
+/** Whether its value is there before the first action: it needs no action, no code, no hash and no random value. */
+function isKnownBefore(value: Expression, { records, inputs }: Before): boolean {
+  return !hasNode(value, (node) => {
+    if (node.kind === 'snapshot') return !records.has(node.record as string);
+    if (node.kind === 'input') return namesByOther(inputs.get((node.path as readonly string[]).join('.')));
+    return isCode(node) || UNSURE.has(node.function);
+  });
+}
+
+const UNSURE: ReadonlySet<unknown> = new Set(['cryptoHash', 'cryptoCompare', 'cryptoToken']);
+
+/** Whether the input names its record by another field, so that it is not an id yet. */
+export function namesByOther(named: Named | undefined): boolean {
+  return named !== undefined && (named.finds.path.length > 0 || named.finds.field !== 'id');
 }

@@ -12,7 +12,7 @@ import { conjuncts, hasNode } from '../../compiler/definition/lookup.ts';
 import { needOfPrimary, rulesReadRecords } from '../../compiler/definition/replicas.ts';
 import { lockingEndpoints, serializableEndpoints } from '../../compiler/definition/serializable.ts';
 import { isConditional } from '../../compiler/definition/versions.ts';
-import { type Check, checksOf } from './checks.ts';
+import { type Check, checksOf, namesByOther } from './checks.ts';
 import { withLocation } from './location.ts';
 import { isHookInside, mentions, mentionsRead, usesHooks } from './mentions.ts';
 import { type Part, partsOf, targetOf } from './parts.ts';
@@ -93,7 +93,9 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     locked.size > 0 ||
     (writes.length > 0 && single === null);
   const checks = checksOf(endpoint, definition);
-  const checksFirst = (single === null && !isFoundByAction(checks, endpoint)) || checks.some(namesByOther);
+  const checksFirst =
+    (single === null && !isFoundByAction(checks, endpoint)) ||
+    checks.some((check) => check.kind === 'find' && namesByOther(check));
   return {
     endpoint,
     parts: partsOf(endpoint),
@@ -262,11 +264,6 @@ function isFoundByAction([check, ...others]: readonly Check[], { actions: [first
     return false;
   const { input, reads } = first.does;
   return input?.join('.') === check.path.join('.') && reads.some(({ name }) => name !== 'id');
-}
-
-/** Whether the input names its record by another field, so that it is not an id yet. */
-function namesByOther(check: Check): boolean {
-  return check.kind === 'find' && (check.finds.path.length > 0 || check.finds.field !== 'id');
 }
 
 // ── Guards ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -47,9 +47,12 @@ export function keyInputs(
   });
 }
 
-function inputsIn(value: Expression, action: Action, actions: readonly Action[]): readonly KeyInput[] {
-  const item = inputBehind(value, action);
-  if (item !== value) return item.kind === 'input' ? [{ path: item.path, ofItems: true }] : [];
+/** Those of items come first, and a member of an item before the item itself. */
+export function inputsIn(value: Expression, action: Action, actions: readonly Action[]): readonly KeyInput[] {
+  const items = nodesIn<Expression>(value, () => true).flatMap((node) => {
+    const item = inputBehind(node, action);
+    return item !== node && item.kind === 'input' ? [{ path: item.path, ofItems: true }] : [];
+  });
   const records = new Set(nodesIn<Snapshot>(value, ({ kind }) => kind === 'snapshot').map(({ record }) => record));
   const found = actions.flatMap((each) => {
     if (each.kind !== 'query' || each.does.kind !== 'find' || !records.has(each.record ?? '')) return [];
@@ -57,7 +60,7 @@ function inputsIn(value: Expression, action: Action, actions: readonly Action[])
     return input ? [{ path: input, ofItems: ids.type.many === true }] : [];
   });
   const inputs = nodesIn<InputValue>(value, ({ kind }) => kind === 'input');
-  return [...found, ...inputs.map(({ path }) => ({ path, ofItems: false }))];
+  return [...items, ...found, ...inputs.map(({ path }) => ({ path, ofItems: false }))];
 }
 
 function writtenBy(

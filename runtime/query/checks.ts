@@ -7,6 +7,8 @@ import { Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { recordAt } from '../../compiler/definition/sql/paths.ts';
 import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { InputError } from '../errors/api-error.ts';
+import { compileExpression } from '../expressions/compile-expression.ts';
+import { OutOfRange } from '../expressions/out-of-range.ts';
 import type { Scope } from '../expressions/scope.ts';
 import type { Check, Named, UniqueCheck, UniquePart } from '../plan/checks.ts';
 import { inputAt, placeOfItem, setInput } from '../request/inputs.ts';
@@ -71,8 +73,13 @@ export function notFound(path: string): InputError {
 
 function taken({ paths, parts }: UniqueCheck, { sent }: Scope): InputError {
   const names = paths.map((path) => path.join('.'));
-  const params = parts.length > 1 ? { fields: parts.map(({ field }) => field) } : {};
+  const fields = parts.map(({ field }) => field);
   const path = names.find((name) => sent.has(name)) ?? (names[0] as string);
+  return alreadyExists(path, fields);
+}
+
+export function alreadyExists(path: string, fields: readonly string[]): InputError {
+  const params = fields.length > 1 ? { fields } : {};
   return { path, code: 'already-exists', message: 'is already taken', params };
 }
 
@@ -136,10 +143,25 @@ function standsAlone(row: Row, { parts, isKept }: NonNullable<UniqueCheck['inste
 
 function partSql({ field, value, named, when }: UniquePart, kept: Sql, model: string, statements: Statements): Sql {
   if (value === null) return kept;
-  const type = statements.catalogue.sqlType(statements.catalogue.model(model).field(field).type);
+  const { type } = statements.catalogue.model(model).field(field);
   const given = named
     ? foundSql(named, inputSql(named.path, named.type, statements), statements)
-    : sql`${statements.parameter(value)}::${type}`;
+    : computedSql(value, type, statements);
   if (when === null) return given;
   return sql`CASE WHEN ${isSent(when)} THEN ${given} ELSE ${kept} END`;
+}
+
+/** The value as the write binds it; null where it is out of range, which the write says in its place. */
+function computedSql(value: Expression, type: Type, { catalogue, foundation }: Statements): Sql {
+  const { run: evaluate } = compileExpression(value, foundation.environment);
+  const bind = binderOf(type);
+  const computed = (scope: Scope) => {
+    try {
+      return bind(evaluate(scope) as Value);
+    } catch (error) {
+      if (error instanceof OutOfRange) return null;
+      throw error;
+    }
+  };
+  return bound(computed, catalogue.sqlType(type));
 }

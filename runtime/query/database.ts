@@ -163,7 +163,7 @@ type ErrorPlace = Readonly<Partial<Record<'constraint' | 'table' | 'column' | 'r
   readonly key?: ErrorKey | undefined;
 };
 
-/** A column, and the value in it that broke a constraint. */
+/** A column, and the value in it that broke a constraint; of several columns `a, b` and `1, 2`. */
 interface ErrorKey {
   readonly column: string;
   readonly value: string;

@@ -154,9 +154,9 @@ function reasonOf(error: unknown): string | undefined {
   return state in OWN_STATES ? textOf(error, 'message') : undefined;
 }
 
-/** Parses `Key (product_id)=(7) is not present in table "product"`, whatever the language of its words. */
+/** Parses `Key (team_id, number)=(1, 7) already exists`, whatever the language of its words. */
 function keyOf(detail: string | undefined) {
-  const [, column, value] = /\("?([^()"]+)"?\)=\((.*)\)/.exec(detail ?? '') ?? [];
+  const [, column, value] = /\("?([^()"]+)"?\)=\((.*)\)/s.exec(detail ?? '') ?? [];
   return column === undefined || value === undefined ? undefined : { column, value };
 }
 
