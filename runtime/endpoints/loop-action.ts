@@ -136,7 +136,7 @@ function inTurnOf({ actions }: Run, sources: readonly Source[], tools: ActionToo
 
 // ── All items together ──────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Items whose records earlier items change come in a later round, so that they see the change. */
+/** An item whose record an earlier item changes begins a new round, so that it sees the change. */
 function togetherOf(actions: readonly SetAction[], sources: readonly Source[], tools: ActionTools): All {
   const steps = groupsOf(actions.map((action) => setStep(action, tools))).map(sentTogether);
   const models = changedModels(actions);
@@ -149,14 +149,17 @@ function togetherOf(actions: readonly SetAction[], sources: readonly Source[], t
   };
 }
 
+/** In each round, a record occurs once. The rounds are pieces of the list, so that its order is kept. */
 function roundsOf(scopes: readonly RequestScope[], sources: readonly Source[]): readonly RequestScope[][] {
   const rounds: RequestScope[][] = [];
-  const next = new Map<string, number>();
+  const seen = new Set<string>();
   for (const scope of scopes) {
     const keys = sources.map(({ model, record }) => `${model} ${String(idIn(scope, record))}`);
-    const at = Math.max(0, ...keys.map((key) => next.get(key) ?? 0));
-    for (const key of keys) next.set(key, at + 1);
-    rounds[at] = [...(rounds[at] ?? []), scope];
+    const isNext = keys.some((key) => seen.has(key));
+    if (isNext) seen.clear();
+    for (const key of keys) seen.add(key);
+    if (isNext || rounds.length === 0) rounds.push([]);
+    rounds.at(-1)?.push(scope);
   }
   return rounds;
 }
