@@ -1,6 +1,6 @@
 /** Accounts, and who may do what. */
 import type { Span } from '../../source/source-file.ts';
-import type { Words } from '../words/words.ts';
+import { said, type Words } from '../words/words.ts';
 import { aRecord, behind, listOf, note, type Unknown, unknown } from './phrases.ts';
 
 export interface AuthMailInputs {
@@ -14,10 +14,7 @@ export interface AuthMailInputs {
 }
 
 export const accessWords = {
-  'auth-without-model': (_: object): Words => ({
-    message: 'this `auth` has no model',
-    label: 'add `model`, such as `model User`',
-  }),
+  'auth-without-model': (_: object) => said('this `auth` has no model', 'add `model`, such as `model User`'),
 
   'half-a-login': (f: { has: string; lacks: string }): Words => ({
     message: `\`${f.has}\` needs a \`${f.lacks}\` beside it`,
@@ -57,10 +54,8 @@ export const accessWords = {
     label: `set it: \`set ${f.field} cryptoHash(…)\`${f.isNew ? '' : `, or leave it out: \`input * except { ${f.field} }\``}`,
   }),
 
-  'register-without-login': (_: object): Words => ({
-    message: '`register` needs accounts with a password',
-    label: 'add `login` and `password`, or remove this',
-  }),
+  'register-without-login': (_: object) =>
+    said('`register` needs accounts with a password', 'add `login` and `password`, or remove this'),
 
   'auth-mail-without-login': (f: { purpose: string; lacks: 'login' | 'register' }): Words => ({
     message:

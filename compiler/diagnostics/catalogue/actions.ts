@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
 import { plural } from '../words/plural.ts';
-import type { Words } from '../words/words.ts';
+import { said, type Words } from '../words/words.ts';
 import { aRecord, listOf, memberNoun, note, twice, type UnfitMember, unfit } from './phrases.ts';
 
 /** Actions, inputs and populators. */
@@ -51,10 +51,8 @@ export const actionWords = {
     notes: f.name === 'id' ? undefined : note(f.declared, `\`${f.name}\` is declared here`),
   }),
 
-  'parent-is-set': (f: { reference: string }): Words => ({
-    message: `\`${f.reference}\` is set already, to the parent`,
-    label: 'remove this',
-  }),
+  'parent-is-set': (f: { reference: string }) =>
+    said(`\`${f.reference}\` is set already, to the parent`, 'remove this'),
 
   'given-twice': (f: { field: string; first: Span }): Words =>
     twice(f, `\`${f.field}\` is given twice`, 'remove one of them'),
@@ -100,10 +98,8 @@ export const actionWords = {
     help: "only the endpoint's own action, or the only create or update of a custom endpoint that takes inputs, has them at the root of the body; the others take them under their names",
   }),
 
-  'required-with-default': (f: { field: string }): Words => ({
-    message: `\`${f.field}\` cannot be required and have a default`,
-    label: 'keep one of them',
-  }),
+  'required-with-default': (f: { field: string }) =>
+    said(`\`${f.field}\` cannot be required and have a default`, 'keep one of them'),
 
   'no-unique-key': (f: { does: Conflict; model: string; declared: Span }): Words => ({
     message: `\`or ${f.does}\` finds a record by a unique key, and \`${f.model}\` has none`,
@@ -177,10 +173,8 @@ export const actionWords = {
     edits: [{ span: f.end, text: ` by ${keyText(f.key)}` }],
   }),
 
-  'lookup-without-path': (f: { reference: string }): Words => ({
-    message: `\`reference ${f.reference}\` has no \`through\``,
-    label: 'add `through`, such as `through email`',
-  }),
+  'lookup-without-path': (f: { reference: string }) =>
+    said(`\`reference ${f.reference}\` has no \`through\``, 'add `through`, such as `through email`'),
 
   'create-through-path': (f: { model: string; path: string; isId: boolean }): Words => ({
     message: f.isId
@@ -207,15 +201,10 @@ export const actionWords = {
     label: f.isAny ? 'say what the hook gives, such as `returns [integer]`' : 'name a list, a relation or a query',
   }),
 
-  'not-in-for': (f: { what: string; instead?: string }): Words => ({
-    message: `${f.what} is not allowed in a \`for\``,
-    label: f.instead ?? 'move it before or after the `for`',
-  }),
+  'not-in-for': (f: { what: string; instead?: string }) =>
+    said(`${f.what} is not allowed in a \`for\``, f.instead ?? 'move it before or after the `for`'),
 
-  'empty-for': (_: object): Words => ({
-    message: 'this `for` does nothing',
-    label: 'add an action, or remove it',
-  }),
+  'empty-for': (_: object) => said('this `for` does nothing', 'add an action, or remove it'),
 
   'two-deeds': (f: { first: Span }): Words => ({
     message: 'a query does one thing: it counts, selects, updates or deletes',
@@ -233,15 +222,11 @@ export const actionWords = {
     label: 'group by a string, a number, a boolean, a date, a timestamp, a uuid, an enum or a reference',
   }),
 
-  'query-without-alias': (_: object): Words => ({
-    message: 'this query has no name, so nothing can use its result',
-    label: 'name it: `query as name { … }`',
-  }),
+  'query-without-alias': (_: object) =>
+    said('this query has no name, so nothing can use its result', 'name it: `query as name { … }`'),
 
-  'execute-without-hook': (f: { kind: 'execute' | 'call' }): Words => ({
-    message: `this \`${f.kind}\` has no code`,
-    label: 'add `hook { source name from "file" }`',
-  }),
+  'execute-without-hook': (f: { kind: 'execute' | 'call' }) =>
+    said(`this \`${f.kind}\` has no code`, 'add `hook { source name from "file" }`'),
 
   /** `word` is the `execute`. */
   'effect-may-repeat': (f: {
@@ -280,10 +265,8 @@ export const actionWords = {
     notes: note(f.first, 'the first response is here'),
   }),
 
-  'bad-status': (f: { status: string; last: number }): Words => ({
-    message: `${f.status} is not a valid status`,
-    label: `use a number from 200 to ${f.last}`,
-  }),
+  'bad-status': (f: { status: string; last: number }) =>
+    said(`${f.status} is not a valid status`, `use a number from 200 to ${f.last}`),
 
   'response-lost': (f: { endpoint: string }): Words => ({
     message: `this \`respond\` has no body, so the ${f.endpoint} endpoint would no longer respond with its record`,
@@ -302,20 +285,16 @@ export const actionWords = {
     ...(f.response && { notes: note(f.response, 'the body is selected here') }),
   }),
 
-  'bad-refusal-status': (f: { status: string }): Words => ({
-    message: `a \`refuse\` cannot respond with the status ${f.status}`,
-    label: 'use a number from 400 to 499, such as 409 or 422',
-  }),
+  'bad-refusal-status': (f: { status: string }) =>
+    said(`a \`refuse\` cannot respond with the status ${f.status}`, 'use a number from 400 to 499, such as 409 or 422'),
 
   'bad-refusal-code': (f: { code: string }): Words => ({
     message: `\`"${f.code}"\` cannot be the code of a \`refuse\``,
     label: 'use letters, digits, `-` and `_`, such as `"sold-out"`; write what people read in `message`',
   }),
 
-  'reserved-code': (f: { code: string }): Words => ({
-    message: `\`"${f.code}"\` is a code of Kiln itself, so clients could not tell the two apart`,
-    label: 'choose another code',
-  }),
+  'reserved-code': (f: { code: string }) =>
+    said(`\`"${f.code}"\` is a code of Kiln itself, so clients could not tell the two apart`, 'choose another code'),
 
   'unknown-key-input': (f: { name: string; near: string | undefined; others: readonly string[] }): Words => ({
     message: `\`key ${f.name}\` names no input of this endpoint`,
@@ -358,15 +337,10 @@ export const actionWords = {
     label: `put \`populate ${f.relation} { … }\` before this, inside the same record`,
   }),
 
-  'repeat-without-end': (_: object): Words => ({
-    message: 'this `repeat` does not say how often',
-    label: 'add `end`, or write `repeat 20`',
-  }),
+  'repeat-without-end': (_: object) => said('this `repeat` does not say how often', 'add `end`, or write `repeat 20`'),
 
-  'backward-repeat': (f: { start: number; end: number }): Words => ({
-    message: `this \`repeat\` starts at ${f.start} and ends at ${f.end}`,
-    label: 'the end must not be before the start',
-  }),
+  'backward-repeat': (f: { start: number; end: number }) =>
+    said(`this \`repeat\` starts at ${f.start} and ends at ${f.end}`, 'the end must not be before the start'),
 
   'repeat-of-single': (f: { relation: string; count: number; declared: Span }): Words => ({
     message: `\`${f.relation}\` is one record at most, but this makes ${plural(f.count, 'record')}`,

@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
-import type { Words } from '../words/words.ts';
+import { said, type Words } from '../words/words.ts';
 import {
   behind,
   listOf,
@@ -27,15 +27,11 @@ export const apiWords = {
   'not-a-resource': (f: UnfitMember): Words =>
     unfit(f, 'reference or relation', 'a nested entrypoint needs a reference or a relation', 'none'),
 
-  'identify-on-single': (f: { resource: string }): Words => ({
-    message: `\`${f.resource}\` is one record, so there is nothing to identify`,
-    label: 'remove this',
-  }),
+  'identify-on-single': (f: { resource: string }) =>
+    said(`\`${f.resource}\` is one record, so there is nothing to identify`, 'remove this'),
 
-  'identify-without-path': (_: object): Words => ({
-    message: 'this `identify` has no `through`',
-    label: 'add `through`, such as `through slug`',
-  }),
+  'identify-without-path': (_: object) =>
+    said('this `identify` has no `through`', 'add `through`, such as `through slug`'),
 
   'identify-through-field': (f: { name: string; model: string }): Words => ({
     message: `\`${f.model}.${f.name}\` is not a record, so the path cannot continue after it`,
@@ -186,10 +182,8 @@ export const apiWords = {
     label: `remove \`as ${f.alias}\`${f.isMany ? '' : `; the record is named in the entrypoint: \`entrypoint ${f.resource} as ${f.alias}\``}`,
   }),
 
-  'only-on-caller': (_: object): Words => ({
-    message: 'an `only` chooses among records, and `@auth` is one record',
-    label: 'use `authorize`',
-  }),
+  'only-on-caller': (_: object) =>
+    said('an `only` chooses among records, and `@auth` is one record', 'use `authorize`'),
 
   'many-on-single': (f: { resource: string }): Words => ({
     message: `\`${f.resource}\` is one record at most, so there is nothing to list`,
@@ -220,10 +214,8 @@ export const apiWords = {
     label: `add ${listOf(f.lacks.map((property) => CUSTOM_EXAMPLES[property] ?? property))}`,
   }),
 
-  'response-without-record': (_: object): Words => ({
-    message: 'a custom endpoint over many has no record to respond with',
-    label: 'use `respond { body … }` in its action',
-  }),
+  'response-without-record': (_: object) =>
+    said('a custom endpoint over many has no record to respond with', 'use `respond { body … }` in its action'),
 
   'page-names': (f: { name: string; mistake: PageNameMistake; known: readonly string[] }): Words =>
     wordsFor(f.mistake, {
@@ -281,10 +273,8 @@ export const apiWords = {
     help: 'changes, code, versions and rules about a record always use the primary database',
   }),
 
-  'empty-list-fields': (f: { property: string }): Words => ({
-    message: `this \`${f.property}\` names no field`,
-    label: 'name fields in it, or remove it',
-  }),
+  'empty-list-fields': (f: { property: string }) =>
+    said(`this \`${f.property}\` names no field`, 'name fields in it, or remove it'),
 
   'list-field-path': (f: { property: string; name: string; model: string; kind: string }): Words => ({
     message:
@@ -309,15 +299,11 @@ export const apiWords = {
     instead: f.key,
   }),
 
-  'not-filterable': (f: { type: string }): Words => ({
-    message: `clients cannot filter by ${f.type}`,
-    label: 'name a field whose values can be compared',
-  }),
+  'not-filterable': (f: { type: string }) =>
+    said(`clients cannot filter by ${f.type}`, 'name a field whose values can be compared'),
 
-  'not-searchable': (f: { type: string }): Words => ({
-    message: `a search looks for words in strings, not in ${f.type}`,
-    label: 'name a field of type string',
-  }),
+  'not-searchable': (f: { type: string }) =>
+    said(`a search looks for words in strings, not in ${f.type}`, 'name a field of type string'),
 
   'search-of-others': (f: { path: string; model: string }): Words => ({
     message: `\`${f.path}\` is not a field of \`${f.model}\` itself, so the search index cannot contain it`,
@@ -336,10 +322,8 @@ export const apiWords = {
     notes: note(f.declared, 'the field'),
   }),
 
-  'filter-name-taken': (f: { name: string; by: string }): Words => ({
-    message: `\`${f.by}\` already uses the query parameter \`${f.name}\``,
-    label: 'remove it, or give the field another name',
-  }),
+  'filter-name-taken': (f: { name: string; by: string }) =>
+    said(`\`${f.by}\` already uses the query parameter \`${f.name}\``, 'remove it, or give the field another name'),
 
   'list-field-without-index': (f: Unindexed & { isComputed: boolean }): Words => {
     const words = withoutIndex(f, 'a request that uses it reads every record');
@@ -387,10 +371,8 @@ export const apiWords = {
       : '`set` the values; `extra inputs` can be part of the URL',
   }),
 
-  'empty-list-input': (f: { list: string }): Words => ({
-    message: `the items of \`${f.list}\` have no inputs`,
-    label: 'add a `field` or a `reference`',
-  }),
+  'empty-list-input': (f: { list: string }) =>
+    said(`the items of \`${f.list}\` have no inputs`, 'add a `field` or a `reference`'),
 
   'bad-item-count': (f: { min: number; max: number }): Words => ({
     message: `no list has at least ${f.min} and at most ${f.max} items`,
@@ -409,23 +391,16 @@ export const apiWords = {
     edits: f.removal && [{ span: f.removal, text: '' }],
   }),
 
-  'generator-property': (f: { property: string; generator: string }): Words => ({
-    message: `\`generator ${f.generator}\` has no \`${f.property}\``,
-    label: `remove the \`${f.property}\``,
-  }),
+  'generator-property': (f: { property: string; generator: string }) =>
+    said(`\`generator ${f.generator}\` has no \`${f.property}\``, `remove the \`${f.property}\``),
 
-  'generator-without-output': (_: object): Words => ({
-    message: 'this generator has no `output` folder',
-    label: 'add `output "folder"`',
-  }),
+  'generator-without-output': (_: object) => said('this generator has no `output` folder', 'add `output "folder"`'),
 
   'unknown-target': (f: { target: string; near: NearName | undefined }): Words =>
     unknown(f, `a client cannot be written in \`${f.target}\``, 'the targets are `ts` and `js`'),
 
-  'bad-base-path': (f: { path: string }): Words => ({
-    message: `\`"${f.path}"\` is not a path of the server`,
-    label: 'write a path such as `"/docs"`',
-  }),
+  'bad-base-path': (f: { path: string }) =>
+    said(`\`"${f.path}"\` is not a path of the server`, 'write a path such as `"/docs"`'),
 };
 
 /** A field that a list goes by, and the place of its type. */

@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
-import type { Words } from '../words/words.ts';
+import { said, type Words } from '../words/words.ts';
 import { behind, didYouMean, note, SETTING_TYPES, twice } from './phrases.ts';
 
 /** Validators, hooks, runtimes. */
@@ -12,10 +12,8 @@ export const codeWords = {
     instead: f.validator && !f.isAction ? `${f.validator}()` : undefined,
   }),
 
-  'validator-without-value': (f: { name: string }): Words => ({
-    message: `\`${f.name}\` has no value to check`,
-    label: `in an action the value comes first: \`${f.name}(value, …)\``,
-  }),
+  'validator-without-value': (f: { name: string }) =>
+    said(`\`${f.name}\` has no value to check`, `in an action the value comes first: \`${f.name}(value, …)\``),
 
   'validator-on-wrong-type': (f: { validator: string; wants: string; by: string; type: string }): Words => ({
     message: `\`${f.validator}\` checks ${f.wants}, but ${f.by} is ${f.type}`,
@@ -27,10 +25,8 @@ export const codeWords = {
     label: 'join them with `and`',
   }),
 
-  'pattern-not-literal': (_: object): Words => ({
-    message: 'a pattern must be a text in quotes',
-    label: 'write the pattern itself, in quotes',
-  }),
+  'pattern-not-literal': (_: object) =>
+    said('a pattern must be a text in quotes', 'write the pattern itself, in quotes'),
 
   'bad-pattern': (f: { reason: string }): Words => ({
     message: 'this is not a valid regular expression',
@@ -48,15 +44,11 @@ export const codeWords = {
     label: `\`${shortened(f.part)}\` at character ${f.character}: ${UNSUPPORTED[f.kind].instead}`,
   }),
 
-  'built-in-validator': (f: { name: string }): Words => ({
-    message: `\`${f.name}\` is already a built-in validator`,
-    label: 'choose another name',
-  }),
+  'built-in-validator': (f: { name: string }) =>
+    said(`\`${f.name}\` is already a built-in validator`, 'choose another name'),
 
-  'rule-is-function': (f: { name: string }): Words => ({
-    message: `\`${f.name}\` is already a built-in function`,
-    label: 'choose another name for the rule',
-  }),
+  'rule-is-function': (f: { name: string }) =>
+    said(`\`${f.name}\` is already a built-in function`, 'choose another name for the rule'),
 
   'unused-rule': (f: { name: string }): Words => ({
     message: `nothing uses the rule \`${f.name}\``,
@@ -74,40 +66,23 @@ export const codeWords = {
     label: 'write an alias, a path such as `note.owner`, or `@auth`',
   }),
 
-  'validator-without-argument': (f: { name: string }): Words => ({
-    message: `\`${f.name}\` takes no argument, so it has no value to check`,
-    label: 'add `arg value { type string }`',
-  }),
+  'validator-without-argument': (f: { name: string }) =>
+    said(`\`${f.name}\` takes no argument, so it has no value to check`, 'add `arg value { type string }`'),
 
-  'validator-without-assert': (f: { name: string }): Words => ({
-    message: `\`${f.name}\` has no condition`,
-    label: 'add `assert { … }`',
-  }),
+  'validator-without-assert': (f: { name: string }) => said(`\`${f.name}\` has no condition`, 'add `assert { … }`'),
 
-  'endless-validator': (f: { name: string }): Words => ({
-    message: `\`${f.name}\` uses itself`,
-    label: 'a combination of validators has an end',
-  }),
+  'endless-validator': (f: { name: string }) =>
+    said(`\`${f.name}\` uses itself`, 'a combination of validators has an end'),
 
-  'validator-without-code': (f: { name: string }): Words => ({
-    message: `\`${f.name}\` has no error code`,
-    label: 'add `error { code "…" }`',
-  }),
+  'validator-without-code': (f: { name: string }) =>
+    said(`\`${f.name}\` has no error code`, 'add `error { code "…" }`'),
 
-  'bad-error-code': (f: { code: string }): Words => ({
-    message: `\`"${f.code}"\` is not an error code`,
-    label: 'use small letters and digits joined by `-`, such as `"not-a-slug"`',
-  }),
+  'bad-error-code': (f: { code: string }) =>
+    said(`\`"${f.code}"\` is not an error code`, 'use small letters and digits joined by `-`, such as `"not-a-slug"`'),
 
-  'empty-message': (_: object): Words => ({
-    message: 'this message is empty',
-    label: 'say what a client should send, or remove the message',
-  }),
+  'empty-message': (_: object) => said('this message is empty', 'say what a client should send, or remove the message'),
 
-  'hook-without-code': (_: object): Words => ({
-    message: 'this hook has no code',
-    label: 'add `source name from "file"` or `inline "…"`',
-  }),
+  'hook-without-code': (_: object) => said('this hook has no code', 'add `source name from "file"` or `inline "…"`'),
 
   'hook-with-two-codes': (f: { source: Span }): Words => ({
     message: 'this hook has both `source` and `inline`',
@@ -127,10 +102,8 @@ export const codeWords = {
     instead: '',
   }),
 
-  'runtime-of-inline': (f: { runtime: string }): Words => ({
-    message: 'inline code has no runtime',
-    label: `remove \`runtime ${f.runtime}\``,
-  }),
+  'runtime-of-inline': (f: { runtime: string }) =>
+    said('inline code has no runtime', `remove \`runtime ${f.runtime}\``),
 
   'bad-inline-code': (f: { reason: string }): Words => ({
     message: 'this is not one JavaScript expression',
@@ -158,10 +131,8 @@ export const codeWords = {
     instead: f.near?.name,
   }),
 
-  'runtime-without-path': (f: { name: string }): Words => ({
-    message: `the runtime \`${f.name}\` does not say where its code is`,
-    label: 'add `source path "folder"`',
-  }),
+  'runtime-without-path': (f: { name: string }) =>
+    said(`the runtime \`${f.name}\` does not say where its code is`, 'add `source path "folder"`'),
 
   'two-default-runtimes': (f: { first: Span }): Words =>
     twice(f, 'there are two default runtimes', 'keep one `default`'),
@@ -219,10 +190,8 @@ export const codeWords = {
     severity: 'warning',
   }),
 
-  'path-outside-project': (f: { path: string }): Words => ({
-    message: `\`${f.path}\` is outside of the folder of the project`,
-    label: 'name a folder inside of it',
-  }),
+  'path-outside-project': (f: { path: string }) =>
+    said(`\`${f.path}\` is outside of the folder of the project`, 'name a folder inside of it'),
 };
 
 function missingFileLabel(f: { file: string; folder: string; runtime: string | undefined }): string {

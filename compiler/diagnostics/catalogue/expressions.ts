@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
 import { plural } from '../words/plural.ts';
-import type { Edit, Words } from '../words/words.ts';
+import { type Edit, said, type Words } from '../words/words.ts';
 import { isMany, listOf, note, type Unknown, unknown } from './phrases.ts';
 
 /** Types, literals, operators and calls. Types are given as their authors call them. */
@@ -68,15 +68,11 @@ export const expressionWords = {
       : 'name a relation, or a list such as `["a", "b"]`',
   }),
 
-  'bad-operands': (f: { operator: string; left: string; right: string }): Words => ({
-    message: `\`${f.operator}\` cannot take ${f.left} and ${f.right}`,
-    label: operandsWanted(f),
-  }),
+  'bad-operands': (f: { operator: string; left: string; right: string }) =>
+    said(`\`${f.operator}\` cannot take ${f.left} and ${f.right}`, operandsWanted(f)),
 
-  'bad-operand': (f: { operator: string; type: string; wants: string }): Words => ({
-    message: `\`${f.operator}\` takes ${f.wants}, but this is ${f.type}`,
-    label: `${f.wants} is expected here`,
-  }),
+  'bad-operand': (f: { operator: string; type: string; wants: string }) =>
+    said(`\`${f.operator}\` takes ${f.wants}, but this is ${f.type}`, `${f.wants} is expected here`),
 
   'cannot-join': (f: { type: string; record: boolean }): Words => ({
     message: `${f.type} cannot be joined to a string`,
@@ -87,10 +83,8 @@ export const expressionWords = {
         : 'make it text with `stringify(…)`',
   }),
 
-  'mixed-list': (f: { first: string; other: string }): Words => ({
-    message: `this list begins with ${f.first}, but this is ${f.other}`,
-    label: 'all values of a list must have the same type',
-  }),
+  'mixed-list': (f: { first: string; other: string }) =>
+    said(`this list begins with ${f.first}, but this is ${f.other}`, 'all values of a list must have the same type'),
 
   'mixed-arguments': (f: { function: string; first: string; other: string }): Words => ({
     message: `all values of \`${f.function}\` must have the same type, but this is ${f.other} and the first is ${f.first}`,
@@ -120,10 +114,7 @@ export const expressionWords = {
     label: 'objects are for `respond`, `set`, `execute` and other code of the server',
   }),
 
-  'wrong-argument': (f: Argument): Words => ({
-    message: `\`${f.function}\` takes ${f.wants}, but this is ${f.type}`,
-    label: argument(f),
-  }),
+  'wrong-argument': (f: Argument) => said(`\`${f.function}\` takes ${f.wants}, but this is ${f.type}`, argument(f)),
 
   'wrong-argument-count': (f: { function: string; fewest: number; most: number; count: number }): Words => ({
     message: `\`${f.function}\` takes ${counted(f.fewest, f.most)}, but is given ${f.count === 0 ? 'none' : f.count}`,
@@ -176,10 +167,8 @@ export const expressionWords = {
     label: 'use it in a `set`, an `authorize` or a hook',
   }),
 
-  'hook-not-here': (f: { noun: string }): Words => ({
-    message: `${f.noun} cannot run custom code`,
-    label: 'hooks run in `set`, `authorize`, `respond`, validators and `execute`',
-  }),
+  'hook-not-here': (f: { noun: string }) =>
+    said(`${f.noun} cannot run custom code`, 'hooks run in `set`, `authorize`, `respond`, validators and `execute`'),
 
   'hook-in-expression': (f: { hook: string; noun: string }): Words => ({
     message: `the hook \`${f.hook}\` runs custom code, so ${f.noun} cannot use it`,
@@ -247,16 +236,11 @@ export const expressionWords = {
     help: 'the escapes are those of JSON: `\\"`, `\\\\`, `\\/`, `\\b`, `\\f`, `\\n`, `\\r`, `\\t` and `\\u0041`; text between `"""` has none',
   }),
 
-  'division-by-zero': (_: object): Words => ({
-    message: 'this divides by zero',
-    label: 'use another number',
-  }),
+  'division-by-zero': (_: object) => said('this divides by zero', 'use another number'),
 
   /** `model` is the one that can only be meant. */
-  'auth-not-declared': (f: { word: string; model: string | undefined }): Words => ({
-    message: `\`${f.word}\` is used, but \`auth\` is not declared`,
-    label: `declare it: \`auth { model ${f.model ?? '…'} }\``,
-  }),
+  'auth-not-declared': (f: { word: string; model: string | undefined }) =>
+    said(`\`${f.word}\` is used, but \`auth\` is not declared`, `declare it: \`auth { model ${f.model ?? '…'} }\``),
 };
 
 /** The function that gives the moment of the request, by its type. */

@@ -1,5 +1,5 @@
 import type { Span } from '../../source/source-file.ts';
-import type { Edit, Words } from '../words/words.ts';
+import { type Edit, said, type Words } from '../words/words.ts';
 import {
   didYouMean,
   itHas,
@@ -91,10 +91,8 @@ export const nameWords = {
     instead: f.near?.name,
   }),
 
-  'input-without-name': (f: { others: readonly string[] }): Words => ({
-    message: '`@input` needs the name of an input',
-    label: `write \`@input.${f.others[0] ?? 'name'}\``,
-  }),
+  'input-without-name': (f: { others: readonly string[] }) =>
+    said('`@input` needs the name of an input', `write \`@input.${f.others[0] ?? 'name'}\``),
 
   'input-as-record': (f: { word: string }): Words => ({
     message: `\`${f.word}\` is not a record, so it cannot be updated or deleted`,
@@ -232,10 +230,8 @@ export const nameWords = {
       `its methods are ${listOf(f.methods)}`,
     ),
 
-  'bad-faker-path': (_: object): Words => ({
-    message: 'faker is called with a module and a method',
-    label: 'write it like `faker.person.fullName()`',
-  }),
+  'bad-faker-path': (_: object) =>
+    said('faker is called with a module and a method', 'write it like `faker.person.fullName()`'),
 
   'declared-twice': (f: { noun: string; name: string | undefined; first: Span }): Words => ({
     message: f.name ? `there is already ${withArticle(f.noun)} called \`${f.name}\`` : `\`${f.noun}\` is written twice`,

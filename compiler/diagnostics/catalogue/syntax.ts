@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source-file.ts';
 import type { NearName } from '../words/near-name.ts';
-import type { Edit, Words } from '../words/words.ts';
+import { type Edit, said, type Words } from '../words/words.ts';
 import { didYouMean, listOf } from './phrases.ts';
 
 /** A form as an author would write it: what it is called, and one line of it. */
@@ -131,10 +131,8 @@ export const syntaxWords = {
     };
   },
 
-  'reserved-word': (f: { word: string }): Words => ({
-    message: `\`${f.word}\` is a keyword of Kiln, so it cannot be a name`,
-    label: 'choose another name',
-  }),
+  'reserved-word': (f: { word: string }) =>
+    said(`\`${f.word}\` is a keyword of Kiln, so it cannot be a name`, 'choose another name'),
 
   'expected-text': (f: Expected): Words =>
     expected(f, 'a text in quotes', { here: 'a text in quotes belongs here', behind: 'a text belongs after this' }),
@@ -155,10 +153,7 @@ export const syntaxWords = {
     label: f.label ?? (f.found ? 'a value belongs here' : 'a value belongs after this'),
   }),
 
-  'empty-block': (f: { title: string }): Words => ({
-    message: `${f.title} is empty`,
-    label: 'a value belongs in here',
-  }),
+  'empty-block': (f: { title: string }) => said(`${f.title} is empty`, 'a value belongs in here'),
 
   'missing-operator': (f: { found: string; after: string; inList: boolean; edits?: readonly Edit[] }): Words => ({
     edits: f.edits,
@@ -292,20 +287,13 @@ export const syntaxWords = {
     edits: f.overLines ? undefined : [f.closing],
   }),
 
-  'unterminated-raw-string': (_: object): Words => ({
-    message: 'this text over several lines is not closed',
-    label: 'the closing `"""` is missing',
-  }),
+  'unterminated-raw-string': (_: object) =>
+    said('this text over several lines is not closed', 'the closing `"""` is missing'),
 
-  'unterminated-comment': (_: object): Words => ({
-    message: 'this comment is not closed',
-    label: 'the closing `*/` is missing',
-  }),
+  'unterminated-comment': (_: object) => said('this comment is not closed', 'the closing `*/` is missing'),
 
-  'nested-too-deeply': (f: { limit: number }): Words => ({
-    message: `this is nested more than ${f.limit} levels deep`,
-    label: 'split it up before this',
-  }),
+  'nested-too-deeply': (f: { limit: number }) =>
+    said(`this is nested more than ${f.limit} levels deep`, 'split it up before this'),
 };
 
 function foreignAdvice({ instead, help, edits }: Foreign): Omit<Words, 'message'> {

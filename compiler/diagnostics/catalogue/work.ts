@@ -1,5 +1,5 @@
 import type { Span } from '../../source/source-file.ts';
-import type { Words } from '../words/words.ts';
+import { said, type Words } from '../words/words.ts';
 import { note, wordsFor } from './phrases.ts';
 
 const WEBHOOK_PARTS: Readonly<Record<string, string>> = {
@@ -42,10 +42,7 @@ export const workWords = {
     label: f.isInput ? 'write `set`: no client sends anything to a job' : 'store what others should see',
   }),
 
-  'job-without-action': (f: { job: string }): Words => ({
-    message: `the job \`${f.job}\` does nothing`,
-    label: 'add `action { … }`',
-  }),
+  'job-without-action': (f: { job: string }) => said(`the job \`${f.job}\` does nothing`, 'add `action { … }`'),
 
   'job-input-kind': (f: { input: string; property: string; to: Span }): Words => ({
     message: `\`${f.input}\` is a record, so it has no \`${f.property}\``,
@@ -59,25 +56,18 @@ export const workWords = {
     notes: note(f.declared, `\`${f.job}\` is declared here`),
   }),
 
-  'bad-retry': (f: { most: number }): Words => ({
-    message: `a job is tried again at most ${f.most} times`,
-    label: `write a number from 0 to ${f.most}`,
-  }),
+  'bad-retry': (f: { most: number }) =>
+    said(`a job is tried again at most ${f.most} times`, `write a number from 0 to ${f.most}`),
 
-  'bad-delay': (_: object): Words => ({
-    message: '`after` takes a time to wait',
-    label: 'write `minutes(5)`, `days(3)` or the like',
-  }),
+  'bad-delay': (_: object) => said('`after` takes a time to wait', 'write `minutes(5)`, `days(3)` or the like'),
 
   'not-a-job-key': (f: { by: string; type: string }): Words => ({
     message: `${f.by} takes a value or a record, and this is ${f.type}`,
     label: 'write a path such as `order.customer`, or join texts by `+`',
   }),
 
-  'job-key-may-be-null': (f: { by: string }): Words => ({
-    message: `${f.by} cannot be null, but this may be`,
-    label: 'say what counts instead of null: `coalesce(…, …)`',
-  }),
+  'job-key-may-be-null': (f: { by: string }) =>
+    said(`${f.by} cannot be null, but this may be`, 'say what counts instead of null: `coalesce(…, …)`'),
 
   'not-a-path-to-record': (f: { input: string; job: string }): Words => ({
     message: `\`${f.job}\` reads \`${f.input}\` to find its line, so the record must be given by its name`,
@@ -90,10 +80,8 @@ export const workWords = {
     label: `write \`${f.isMail ? 'send' : 'run'} ${f.name} { … }\`, or remove it`,
   }),
 
-  'record-called-before': (_: object): Words => ({
-    message: 'in an update, `before` is the record as it was',
-    label: 'give the record another name',
-  }),
+  'record-called-before': (_: object) =>
+    said('in an update, `before` is the record as it was', 'give the record another name'),
 
   'incomplete-webhook': (f: { name: string; of: 'webhook' | 'receiver'; missing: readonly string[] }): Words => ({
     message: `${f.of === 'webhook' ? 'the webhook' : 'the receiver of'} \`${f.name}\` has no ${f.missing.map((part) => `\`${part}\``).join(' and no ')}`,
@@ -105,10 +93,8 @@ export const workWords = {
     label: 'mark the record in a field instead of deleting it, and tell of that `update`',
   }),
 
-  'bad-event-name': (f: { name: string }): Words => ({
-    message: `\`${f.name}\` cannot be the name of an event`,
-    label: 'use letters, digits, `_`, `.` and `-`: `order.paid`',
-  }),
+  'bad-event-name': (f: { name: string }) =>
+    said(`\`${f.name}\` cannot be the name of an event`, 'use letters, digits, `_`, `.` and `-`: `order.paid`'),
 
   'job-too-large': (f: { job: string; bytes: number; most: number }): Words => ({
     message: `the names and types of the inputs of \`${f.job}\` take ${f.bytes} bytes, but at most ${f.most} can be stored with each job`,
@@ -126,10 +112,7 @@ export const workWords = {
     notes: f.declared && note(f.declared, 'it is declared here'),
   }),
 
-  'empty-reaction': (_: object): Words => ({
-    message: 'this reaction runs nothing',
-    label: 'add a `run`, or remove it',
-  }),
+  'empty-reaction': (_: object) => said('this reaction runs nothing', 'add a `run`, or remove it'),
 
   'endless-reaction': (f: { isCertain: boolean; jobs: readonly string[] }): Words => ({
     ...(f.isCertain ? {} : { severity: 'warning' as const }),
@@ -155,10 +138,8 @@ export const workWords = {
     notes: note(f.declared, `\`${f.job}\` is declared here`),
   }),
 
-  'empty-schedule': (f: { schedule: string }): Words => ({
-    message: `the schedule \`${f.schedule}\` runs nothing`,
-    label: 'add a `run`, or remove it',
-  }),
+  'empty-schedule': (f: { schedule: string }) =>
+    said(`the schedule \`${f.schedule}\` runs nothing`, 'add a `run`, or remove it'),
 
   'never-due': (f: { cron: string }): Words => ({
     message: 'no day has this date, so the schedule is never due',
@@ -192,10 +173,8 @@ export const workWords = {
       'no-at': ['the time of day is missing', 'add `at "07:30"`'],
     }),
 
-  'bad-time-of-day': (f: { time: string }): Words => ({
-    message: `\`${f.time}\` is not a time of day`,
-    label: 'write hours and minutes from "00:00" to "23:59"',
-  }),
+  'bad-time-of-day': (f: { time: string }) =>
+    said(`\`${f.time}\` is not a time of day`, 'write hours and minutes from "00:00" to "23:59"'),
 
   'bad-cron': (f: { pattern: string }): Words => ({
     message: `\`${f.pattern}\` is not a cron pattern`,

@@ -19,6 +19,11 @@ export interface Words {
   readonly severity?: Severity | undefined;
 }
 
+/** What most diagnostics have: what was seen, and the fix in a few words. */
+export function said(message: string, label: string): Words {
+  return { message, label };
+}
+
 export interface Note {
   readonly span: Span;
   readonly text: string;
