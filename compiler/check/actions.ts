@@ -190,7 +190,19 @@ function checkQueryAction(endpoint: EndpointContext, action: ast.QueryAction, pr
   const variable = action.alias && queryVariable(name, query.model, query.cardinality, does.kind);
   const next = add(progress, { kind: 'query', query, variable, does });
   if (lacksName) return withoutName(next);
-  return variable ? named(endpoint, next, action.alias, variable) : next;
+  return variable ? knownOf(query, named(endpoint, next, action.alias, variable), name) : next;
+}
+
+/** What the filter of a query says about its records holds for all that it finds: `rows.note` is not null. */
+function knownOf({ filter, cardinality }: Query, progress: Progress, name: string): Progress {
+  const facts = filter && cardinality === 'many' ? factsWhen(filter, true).filter((key) => key.startsWith('.')) : [];
+  return {
+    ...progress,
+    scope: withFacts(
+      progress.scope,
+      facts.map((key) => `${name}${key}`),
+    ),
+  };
 }
 
 /** Of `query { …, one }` without a name, what counts is the 404 where there is no record. */

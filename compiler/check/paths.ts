@@ -191,7 +191,7 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
     key = `${key}.${name.text}`;
     if (isThere) type = narrowed(type, key, scope);
   }
-  if (type.many && mayCollectNull(start, steps)) type = { ...type, nullItems: true };
+  if (type.many && mayCollectNull(start, steps, scope)) type = { ...type, nullItems: true };
   return { kind: 'path', root: start.root, steps, type, span } satisfies Path;
 }
 
@@ -205,11 +205,14 @@ function mayBeGone({ root }: Start, [first, ...more]: readonly Step[]): boolean 
  * Whether a path gives a null for one of many records. Each of several records that were found gives its value, null or
  * not; of the records of a relation, the database leaves out those from which the path does not go on.
  */
-function mayCollectNull({ type }: Start, steps: readonly Step[]): boolean {
+function mayCollectNull({ root, type }: Start, steps: readonly Step[], { facts }: Scope): boolean {
   const types = steps.map(typeOfMember);
   const last = types.at(-1);
   if (type.nullItems || !last) return type.nullItems === true;
-  if (type.many && !types.some((each) => each.many)) return types.some((each) => each.nullable);
+  if (type.many && !types.some((each) => each.many)) {
+    const keyAt = (at: number) => [rootKey(root), ...steps.slice(0, at + 1).map(({ name }) => name)].join('.');
+    return types.some((each, at) => each.nullable && !facts.has(keyAt(at)));
+  }
   return last.nullable && !last.many && last.base.kind !== 'record';
 }
 

@@ -313,7 +313,7 @@ export function textOfLogLine(line: string, folder: string): string | undefined 
     const text = `${method?.padEnd(6)} ${status} ${path} ${durationMs?.toFixed(1)} ms`;
     return err === undefined ? text : `${text}\n${errorText(err, folder)}`;
   }
-  // Of those that change nothing, only the lines of hooks belong to a request.
+  // A line about a request is one of its hooks, or says why it was refused.
   if (['info', 'debug', 'trace'].includes(level)) return requestId && textOfOwnLine(logged);
   const text = [`${level}: ${msg}`, ...sourceOf(logged)].join(' ');
   const why = err === undefined ? reason && `  ${reason}` : errorText(err, folder);

@@ -1,5 +1,4 @@
 /** Hands mails to the mail server that `MAIL_URL` names, over connections that are kept for a while. */
-import { createHash } from 'node:crypto';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { Config } from '../config/config.ts';
 import { waitFor } from '../values/semaphore.ts';
@@ -32,11 +31,7 @@ export function smtpSender({ mailUrl, mailFrom }: MailConfig) {
   const send: SendMail = async ({ id, to, subject, html, text }, signal) => {
     if (mailUrl === null || mailFrom === null) throw new DeliveryError('MAIL_URL and MAIL_FROM are not set');
     transport ??= transportFor(mailUrl);
-    // Other databases number their jobs alike. A mail server drops the second mail with an id.
-    const digest = createHash('sha256')
-      .update(JSON.stringify([to, subject, html, text]))
-      .digest('hex');
-    const messageId = `<${id}.${digest.slice(0, 16)}@${domainOf(mailFrom)}>`;
+    const messageId = `<${id}@${domainOf(mailFrom)}>`;
     const sending = (await transport).sendMail({ from: mailFrom, to, subject, html, text, messageId });
     // The connection is given up after its own time.
     await waitFor(sending, { signal }).catch((error: unknown) => {

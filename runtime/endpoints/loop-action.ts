@@ -109,6 +109,8 @@ function taken({ table, key }: DatabaseError, run: Run, scopes: readonly Request
     const columns = (fields: readonly string[]) => fields.map((field) => fieldOf(model, field).column).join(', ');
     const fields = toldKeys(model).find((each) => table === model.table && columns(each) === key?.column) ?? [];
     const set = fields.flatMap((name) => action.values.find(({ field }) => field === name) ?? []);
+    // It is not told which items have met it.
+    if (set.some(({ condition }) => condition)) return [];
     const inputs = set.flatMap(({ value }) => inputsIn(value, action, run.finds)).filter(({ ofItems }) => ofItems);
     const input = inputs.find(({ path }) => fields.includes(path.at(-1) as string)) ?? inputs[0];
     const values = set.map(({ field, value }) => assignedValue(value, fieldOf(model, field), model, tools.environment));

@@ -205,6 +205,14 @@ function isKnownBefore(value: Expression, { records, inputs }: Before): boolean 
   });
 }
 
+/** Whether a value of the key is neither what the client sends nor what a record has. */
+export function isComputed(check: Check): boolean {
+  const isPlain = ({ value, named }: UniquePart) => named !== null || PLAIN.has(value?.kind);
+  return check.kind === 'unique' && !check.parts.every(isPlain);
+}
+
+const PLAIN: ReadonlySet<unknown> = new Set(['input', 'literal', 'snapshot', undefined]);
+
 const UNSURE: ReadonlySet<unknown> = new Set(['cryptoHash', 'cryptoCompare', 'cryptoToken']);
 
 /** Whether the input names its record by another field, so that it is not an id yet. */

@@ -12,7 +12,7 @@ import { conjuncts, hasNode } from '../../compiler/definition/lookup.ts';
 import { needOfPrimary, rulesReadRecords } from '../../compiler/definition/replicas.ts';
 import { lockingEndpoints, serializableEndpoints } from '../../compiler/definition/serializable.ts';
 import { isConditional } from '../../compiler/definition/versions.ts';
-import { type Check, checksOf, namesByOther } from './checks.ts';
+import { type Check, checksOf, isComputed, namesByOther } from './checks.ts';
 import { withLocation } from './location.ts';
 import { isHookInside, mentions, mentionsRead, usesHooks } from './mentions.ts';
 import { type Part, partsOf, targetOf } from './parts.ts';
@@ -92,7 +92,8 @@ export function planOf(written: Endpoint, definition: Definition): EndpointPlan 
     lockedFurther.length > 0 ||
     locked.size > 0 ||
     (writes.length > 0 && single === null);
-  const checks = checksOf(endpoint, definition);
+  // Of several writes, an earlier one may give up the value that a later one computes, and a call may change it.
+  const checks = checksOf(endpoint, definition).filter((check) => single !== null || !isComputed(check));
   const checksFirst =
     (single === null && !isFoundByAction(checks, endpoint)) ||
     checks.some((check) => check.kind === 'find' && namesByOther(check));

@@ -41,7 +41,7 @@ export function bodyOfForm(form: FormData, { inputs, under }: Request) {
   const files = new Map<string, File>();
   for (const [name, part] of form) {
     const place = places.get(name);
-    if (place && typeof part !== 'string' && place.type?.kind !== 'file') throw noFile(name);
+    if (place && typeof part !== 'string' && place.type?.kind !== 'file') throw noFile(place.path.join('.'));
     const text = typeof part === 'string' ? jsonOf(part, place?.type) : idOf(part, files);
     if (place && text !== null) put(sent, place.path, text);
   }

@@ -316,7 +316,7 @@ export const actionWords = {
   /** `setBy` is what gives the header to every answer already. */
   'bad-header-name': (f: { name: string; setBy?: string | undefined }): Words =>
     f.setBy
-      ? { message: `the header \`${f.name}\` is always set by ${f.setBy}`, label: 'remove this' }
+      ? { message: `the header \`${f.name}\` is set by ${f.setBy}`, label: 'remove this' }
       : { message: `\`"${f.name}"\` is not the name of a header`, label: 'use letters, digits and `-`' },
 
   'not-a-relation': (f: UnfitMember): Words =>

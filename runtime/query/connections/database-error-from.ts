@@ -156,8 +156,8 @@ function reasonOf(error: unknown): string | undefined {
 
 /** Parses `Key (team_id, number)=(1, 7) already exists`, whatever the language of its words. */
 function keyOf(detail: string | undefined) {
-  const [, column, value] = /\("?([^()"]+)"?\)=\((.*)\)/s.exec(detail ?? '') ?? [];
-  return column === undefined || value === undefined ? undefined : { column, value };
+  const [, column, value] = /\(([^()]+)\)=\((.*)\)/s.exec(detail ?? '') ?? [];
+  return column === undefined || value === undefined ? undefined : { column: column.replaceAll('"', ''), value };
 }
 
 function textOf(error: unknown, property: string): string | undefined {

@@ -58,7 +58,7 @@ describe('mails', () => {
     expect(mail?.to).to.deep.equal(['ada@example.com']);
     expect(mail?.headers.get('subject')).to.equal('Order A-1');
     expect(mail?.headers.get('from')).to.equal('Shop <shop@example.com>');
-    expect(mail?.headers.get('message-id')).to.match(/^<\d+\.[0-9a-f]{16}@example\.com>$/);
+    expect(mail?.headers.get('message-id')).to.match(/^<\d+@example\.com>$/);
     expect(mail?.raw).to.include('<p>Thank you, <b>Ada &lt;3</b>: 21.00, </p>');
     expect(mail?.raw).to.include('Thank you, Ada <3: 21.00,');
   });
