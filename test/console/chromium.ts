@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** The first one is the same browser without windows, and starts and draws in less processor time. */
-const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking'];
 
 let browser: Promise<Browser> | undefined;
