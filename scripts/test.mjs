@@ -15,8 +15,8 @@ import { isStopped, REQUIRED, runCheck, runGroup, stop } from './test-group.mjs'
 
 /** So many groups run at once, and more while processors are idle: groups with images wait most of the time. */
 const AT_LEAST = availableParallelism();
-const AT_MOST = AT_LEAST + 3;
-const AT_MOST_WITH_IMAGES = 4;
+const AT_MOST = AT_LEAST + 2;
+const AT_MOST_WITH_IMAGES = 3;
 /** What `.ci/run` prepares while other tests run. */
 const PREPARED = ['images', 'browser'];
 /** The part of the processors that has to be idle between two looks, and the time between them in milliseconds. */
