@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openRepository } from '../../../pipeline/git/repository.ts';
 import { BuildQueue, isRunning, ownProcess, type Ticket } from '../../../pipeline/push/build-queue.ts';
 import { notBuiltText, pushedBranches } from '../../../pipeline/push/check-push.ts';
 import { PushRefusal } from '../../../pipeline/push/settings.ts';
+import { until } from '../../support/until.ts';
 import { commit, ENVIRONMENT, gitIn, newRepository, temporaryFolder, write } from '../git/git-repository.ts';
 import { KILN } from '../run-kiln.ts';
 import { kiln } from './pushed-project.ts';
@@ -27,7 +27,8 @@ describe('the queue of builds', () => {
     const build = async (revision: string): Promise<void> => {
       const leave = await queue.takeTurn({ branch: 'main', revision }, (ticket) => waited.push(ticket), NEVER);
       order.push(`${revision} begins`);
-      await sleep(20);
+      // The next one has been told by then, however slow it is.
+      await until(() => revision === 'c' || waited.some((ticket) => ticket.revision === revision));
       order.push(`${revision} ends`);
       leave();
     };
