@@ -195,14 +195,9 @@ function checkQueryAction(endpoint: EndpointContext, action: ast.QueryAction, pr
 
 /** What the filter of a query says about its records holds for all that it finds: `rows.note` is not null. */
 function knownOf({ filter, cardinality }: Query, progress: Progress, name: string): Progress {
-  const facts = filter && cardinality === 'many' ? factsWhen(filter, true).filter((key) => key.startsWith('.')) : [];
-  return {
-    ...progress,
-    scope: withFacts(
-      progress.scope,
-      facts.map((key) => `${name}${key}`),
-    ),
-  };
+  const facts = filter && cardinality === 'many' ? factsWhen(filter, true) : [];
+  const known = facts.flatMap((key) => (key.startsWith('.') ? [`${name}${key}`] : []));
+  return { ...progress, scope: withFacts(progress.scope, known) };
 }
 
 /** Of `query { …, one }` without a name, what counts is the 404 where there is no record. */

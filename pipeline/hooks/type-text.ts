@@ -131,7 +131,7 @@ function scalarText({ type }: (typeof SCALARS)[Scalar]['schema']): string {
   return type === undefined ? 'Json' : IN_TYPESCRIPT[type];
 }
 
-/** Wraps a type. In a list, the items are nullable. */
+/** Wraps a type. In a list, either kind of null is one of its items. */
 export function wrapped(
   text: string,
   { many, nullable, nullItems }: Partial<Readonly<Record<'many' | 'nullable' | 'nullItems', boolean>>>,

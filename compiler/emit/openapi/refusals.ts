@@ -44,7 +44,7 @@ export function refusalsOf(endpoint: Endpoint, definition: Definition): readonly
   return withCodes(possible, refusesIn(endpoint));
 }
 
-/** Registrations that send mail, and uploads. */
+/** Registrations that send mail, uploads, and writes that take files have a limit. */
 function isCounted(endpoint: Endpoint, definition: Definition): boolean {
   if (endpoint.response.kind === 'upload' || fileInputs(endpoint, definition).length > 0) return true;
   return endpoint.id === 'auth.register' && definition.auth?.password?.verify !== undefined;

@@ -51,7 +51,7 @@ const TITLES: Readonly<Record<ReturnType<typeof accountRoutes>[number]['name'], 
   accept: 'Accept invitation',
 };
 
-/** The routes that may be tried so often. */
+/** The routes with a limit of tries. */
 const LIMITED: readonly string[] = ['login', 'forgot', 'verify'];
 
 export function sessionOperations(components: ComponentSchemas, tag: string, operationId: (id: string) => string) {
