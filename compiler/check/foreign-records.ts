@@ -195,6 +195,7 @@ function isAllowedTarget(action: Change, target: Expression, endpoint: Endpoint)
  */
 function findsAnybodys(endpoint: Endpoint, action: Create, whole: Whole): boolean {
   if (!action.onConflict || !concernsClients(endpoint, action, whole)) return false;
+  if (action.own && readsCaller(endpoint.entrypoint.only)) return false;
   const { key } = action.onConflict;
   const parts = action.values.filter(({ field }) => key.includes(field));
   if (parts.some(({ value }) => isCaller(value))) return false;

@@ -83,7 +83,7 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
   const hasCall = endpoint.actions.some(isCall);
   // Before the actions, which give what is read of their records.
   const head = endpoint.head && lowered<AnswerHead>(endpoint.head, around);
-  const actions = actionsFrom(endpoint.actions, around);
+  const actions = actionsFrom(endpoint.actions, around).map((action, at) => withinScope(action, at, endpoint, around));
   // The caller has been found by then.
   const records = foundBy(endpoint).filter(({ isCaller }) => !isCaller);
   for (const record of records) askForIds(record, endpoint, around, hasCall);
@@ -135,6 +135,14 @@ function originOf({ parent }: program.Entrypoint, around: Lowering): Pick<PathRe
 function scopeOf(record: program.Entrypoint, around: Lowering): Pick<PathRecord, 'only'> {
   const only = onlyOfRow(record);
   return only ? { only: conditionFrom(only, around) } : {};
+}
+
+/** A record of the entrypoint that a create finds by its key is within the entrypoint's scope, too. */
+function withinScope(action: Action, at: number, endpoint: program.Endpoint, around: Lowering): Action {
+  const source = endpoint.actions[at];
+  const isOwn = source?.kind === 'create' && source.own;
+  if (action.kind !== 'create' || !action.onConflict || !isOwn) return action;
+  return { ...action, onConflict: { ...action.onConflict, ...scopeOf(endpoint.entrypoint, around) } };
 }
 
 function recordFrom(entrypoint: program.Entrypoint, reads: Reads): PathRecord {

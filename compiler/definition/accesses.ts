@@ -191,7 +191,9 @@ function addActionReads(
       // The record itself is locked by being written. A record that stays as it is is only read.
       const isKept = action.kind === 'create' && action.onConflict?.changes.length === 0;
       const lockedPaths = isKept ? NOTHING_LOCKED : ITSELF;
-      items.add(usedOf(action.reads, used.get(action.record)), { model: action.model, lockedPaths });
+      const row = { model: action.model, lockedPaths };
+      items.add(usedOf(action.reads, used.get(action.record)), row);
+      if (action.kind === 'create' && action.onConflict?.only) items.add([{ value: action.onConflict.only }], row);
       return;
     }
     case 'delete':

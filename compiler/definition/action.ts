@@ -40,6 +40,8 @@ export interface OnConflict {
   readonly key: readonly string[];
   /** The changes of the record; empty if it stays as it is. */
   readonly changes: readonly ConflictChange[];
+  /** The condition over records that may be found; the key of another one is taken. */
+  readonly only?: Expression;
 }
 
 export interface ConflictChange {

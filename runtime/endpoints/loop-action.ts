@@ -140,7 +140,7 @@ function inTurnOf({ actions }: Run, sources: readonly Source[], tools: ActionToo
 
 /** An item whose record an earlier item changes begins a new round, so that it sees the change. */
 function togetherOf(actions: readonly SetAction[], sources: readonly Source[], tools: ActionTools): All {
-  const steps = groupsOf(actions.map((action) => setStep(action, tools))).map(sentTogether);
+  const steps = groupsOf(stepsOf(actions, tools)).map(sentTogether);
   const models = changedModels(actions);
   const changed = sources.filter(({ model }) => models.has(model));
   return async (scopes, outcome) => {
@@ -193,7 +193,25 @@ function sentTogether(steps: readonly Step[]): All {
   };
 }
 
-function setStep(action: SetAction, tools: ActionTools): Step {
+function stepsOf(actions: readonly SetAction[], tools: ActionTools): readonly Step[] {
+  const steps: Step[] = [];
+  // Those in a row are one step: the first item with a mistake is told, whichever of them finds it.
+  let checks: RunAction[] = [];
+  for (const action of actions) {
+    if (action.kind === 'refuse' || action.kind === 'validate') {
+      if (checks.length === 0) steps.push(checkStep(checks));
+      checks.push(runAction(action, tools));
+    } else {
+      steps.push(setStep(action, tools));
+      checks = [];
+    }
+  }
+  return steps;
+}
+
+type SetWrite = Exclude<SetAction, Refuse | Validate>;
+
+function setStep(action: SetWrite, tools: ActionTools): Step {
   switch (action.kind) {
     case 'create':
       return createStep(action, tools);
@@ -203,17 +221,14 @@ function setStep(action: SetAction, tools: ActionTools): Step {
       return deleteStep(action, tools);
     case 'run':
       return { run: storeJobsOf(action, tools), isImmediate: false, isUnread: false };
-    case 'refuse':
-    case 'validate':
-      return { run: checkStep(action, tools), isImmediate: false, isUnread: false };
   }
 }
 
-function checkStep(action: Refuse | Validate, tools: ActionTools): All {
-  const check = runAction(action, tools);
-  return async (scopes, outcome) => {
-    for (const scope of scopes) await check(scope, outcome);
+function checkStep(checks: readonly RunAction[]): Step {
+  const run: All = async (scopes, outcome) => {
+    for (const scope of scopes) for (const check of checks) await check(scope, outcome);
   };
+  return { run, isImmediate: false, isUnread: false };
 }
 
 /** Evaluates the values for each item, and passes them on: at once if no value has to be waited for. */

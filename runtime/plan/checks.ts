@@ -44,6 +44,8 @@ export interface UniqueCheck {
 /** If it is kept, nothing is stored and no value can be taken. If it is changed, it may keep its values. */
 interface Instead {
   readonly parts: readonly UniquePart[];
+  /** The condition over records that may take the place; null where it may be any. */
+  readonly only: Expression | null;
   readonly isKept: boolean;
 }
 
@@ -130,9 +132,10 @@ function uniqueChecks(write: Create | Update, before: Before, definition: Defini
   const parts = partsOf(conflict.key, write.values, before);
   // The record that takes the place of the new one is not known yet.
   if (!parts.every((part) => isKnown(part, before))) return [];
-  const others = toldKeys(model).filter((key) => key.join() !== conflict.key.join());
-  const instead = { parts, isKept: conflict.changes.length === 0 };
-  return uniqueChecksOf(model, others, write.values, own, before).map((check) => ({ ...check, instead }));
+  const { key, changes, only = null } = conflict;
+  const keys = toldKeys(model).filter((each) => only || each.join() !== key.join());
+  const instead = { parts, only, isKept: changes.length === 0 };
+  return uniqueChecksOf(model, keys, write.values, own, before).map((check) => ({ ...check, instead }));
 }
 
 /** No check for keys with a secret field: the database rejects a duplicate, and the 409 names no field. */

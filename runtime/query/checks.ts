@@ -131,10 +131,16 @@ function takenSql(check: UniqueCheck, statements: Statements): Sql {
 }
 
 /** Whether the row is not, and is not excused by, the record that takes the place of the new one. */
-function standsAlone(row: Row, { parts, isKept }: NonNullable<UniqueCheck['instead']>, statements: Statements): Sql {
+function standsAlone(
+  row: Row,
+  { parts, only, isKept }: NonNullable<UniqueCheck['instead']>,
+  statements: Statements,
+): Sql {
   const { name } = row.model.definition;
-  const hasKey = (at: Row) =>
-    all(parts.map((part) => sql`${at.field(part.field)} = ${partSql(part, sql`NULL`, name, statements)}`));
+  const hasKey = (at: Row) => {
+    const same = parts.map((part) => sql`${at.field(part.field)} = ${partSql(part, sql`NULL`, name, statements)}`);
+    return all(only ? [...same, at.frame.building.condition(only, at)] : same);
+  };
   if (!isKept) return sql`(${hasKey(row)}) IS NOT TRUE`;
   const kept = new Frame(row.frame.building).add(name);
   kept.frame.where(hasKey(kept));

@@ -231,11 +231,12 @@ export function insertParts(model: CataloguedModel, fields: readonly string[], i
     insertingOne: () => sql`${all}, ${CHANGED} AS (${insert(GIVEN, sql``, null)} RETURNING *, FALSE AS ${WAS_THERE})`,
     /**
      * Searches before it inserts: an existing record takes no number of the sequence, which an insert with a conflict
-     * would. `set` is what is changed of an existing one.
+     * would. `set` is what is changed of an existing one, which meets the condition `only`.
      */
-    searchingOne(key: readonly string[], set: readonly Sql[], isHeld: boolean): Sql {
+    searchingOne(key: readonly string[], only: Sql | null, set: readonly Sql[], isHeld: boolean): Sql {
       const inserted = sql`${insert(GIVEN, isFree(key, GIVEN), null)} ON CONFLICT DO NOTHING RETURNING *`;
-      const where = sql`WHERE ${same(key, THERE, GIVEN)} AND NOT EXISTS (SELECT FROM ${NEW})`;
+      const isFound = allOf([same(key, THERE, GIVEN), ...(only ? [only] : [])]);
+      const where = sql`WHERE ${isFound} AND NOT EXISTS (SELECT FROM ${NEW})`;
       const lock = isHeld ? sql` FOR KEY SHARE OF ${THERE}` : sql``;
       const old =
         set.length > 0

@@ -3,19 +3,22 @@
  * until the record of the first is committed, and then finds it. The statement does not name an index, so it works
  * through the views of a rollout, and after a later release has dropped the key.
  */
+import type { Expression } from '../../compiler/definition/expression.ts';
 import type { Name } from '../../compiler/definition/sql/names.ts';
 import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import { GIVEN, insertParts, THERE, WAS_THERE } from './insert-each.ts';
 import { isSent, run } from './prepared.ts';
 import { Gathering, objectFromRow } from './shape.ts';
 import type { Statements } from './statements.ts';
-import { changedReading, type Returned, type Writing, type WrittenValue, WrittenValues } from './writes.ts';
+import { changedReading, ofItself, type Returned, type Writing, type WrittenValue, WrittenValues } from './writes.ts';
 
 interface Conflict {
   /** The fields of the unique key. */
   readonly key: readonly string[];
   /** The changes of an existing record. */
   readonly changes: readonly Change[];
+  /** The condition over records that may be found; null where it may be any. */
+  readonly only: Expression | null;
   /** Whether a record that is kept must not be deleted before the transaction is over. */
   readonly isHeld: boolean;
 }
@@ -51,9 +54,11 @@ export function insertOrFindOf(
   const items = fields.map(({ field, value }) => sql`${written(field, value)} AS ${described.column(field)}`);
   const names = fields.map(({ field }) => field);
   const { searchingOne, insertingOne } = insertParts(described, names, sql`SELECT ${joined(items, ', ')}`, statements);
-  const { key, changes, isHeld } = conflict;
+  const { key, changes, only, isHeld } = conflict;
   const set = changes.map((change) => changeOf(change, described.column(change.field), written, values));
-  const search = changedReading(searchingOne(key, set, isHeld), WAS_THERE, returned, described, statements);
+  const isFound =
+    only && ofItself(THERE, described, statements, (row) => sql`(${row.frame.building.condition(only, row)})`);
+  const search = changedReading(searchingOne(key, isFound, set, isHeld), WAS_THERE, returned, described, statements);
   const insert = changedReading(insertingOne(), WAS_THERE, returned, described, statements);
   return async (scope) => {
     const given = await values.evaluated(scope);

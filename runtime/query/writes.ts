@@ -309,15 +309,18 @@ export function updateAllOf(query: Query, fields: readonly UpdatedValue[], state
   return changingOf({ model, values, text: updateSql(model, set, isAmong(query, statements)) }, statements);
 }
 
-/** Computes the value from the row itself where that is enough: then two concurrent updates both count. */
 function ofEach(value: Expression, model: CataloguedModel, statements: Statements): Sql {
-  const itself = new Row(new Frame(statements.building()), sql`${model.table}`, model);
-  const direct = itself.frame.building.value(value, itself);
+  return ofItself(sql`${model.table}`, model, statements, (row) => row.frame.building.value(value, row));
+}
+
+/** Computes it from the row itself where that is enough: then two concurrent updates both count. */
+export function ofItself(alias: Sql, model: CataloguedModel, statements: Statements, of: (row: Row) => Sql): Sql {
+  const itself = new Row(new Frame(statements.building()), alias, model);
+  const direct = of(itself);
   if (itself.frame.isBare) return direct;
   const row = new Frame(statements.building()).add(model.definition.name);
   row.frame.where(sql`${row.id} = ${itself.id}`);
-  const { building } = row.frame;
-  return sql`(${row.frame.select(building.value(value, row))})`;
+  return sql`(${row.frame.select(of(row))})`;
 }
 
 function isAmong(query: Query, statements: Statements): Sql {
