@@ -242,7 +242,7 @@ describe('replicas', () => {
         const { status, position } = await app.ask(`PATCH /api/counter/${name}`, { body: { value } });
         if (status !== 200) found.failed.push(`write ${status}`);
         written.push({ at: performance.now(), value });
-        await sleep(Math.random() * 60);
+        await sleep(Math.random() * (isSlow ? 240 : 60));
         const read = await app.ask(`GET /api/counter/${name}`, { position });
         if (read.json.value !== value) found.stale.push(`${read.status} ${read.json.value} for ${value}`);
         const oldest = performance.now() - 2000;
