@@ -3,10 +3,19 @@ import type { ComponentChildren, JSX } from 'preact';
 import { apiDocument } from '../state/api-document.ts';
 import { useSending } from '../state/console-api.ts';
 import { SERVER } from '../state/page.ts';
-import { account, type Login, logIn, loginIn, signInWanted, token, tokenHintIn } from '../state/session.ts';
+import {
+  account,
+  accountBefore,
+  type Login,
+  logIn,
+  loginIn,
+  signInWanted,
+  token,
+  tokenHintIn,
+} from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { Accounts } from '../ui/accounts.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, FieldError } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -16,6 +25,7 @@ export function SignIn(): JSX.Element | null {
   const { value: document } = useStore(apiDocument);
   const current = useStore(token);
   const who = useStore(account);
+  const before = useStore(accountBefore);
   const isOpen = useStore(signInWanted);
   const hint = document && tokenHintIn(document);
   if (document === null || hint === null) return null;
@@ -32,6 +42,7 @@ export function SignIn(): JSX.Element | null {
         <Icon name={current === null ? 'lock' : 'unlock'} />
         <span class="label ellipsis">{current === null ? 'Sign in' : (who ?? 'With a token')}</span>
       </button>
+      {before && <IconButton icon="swap" label={`Switch to ${before.name}`} onClick={() => token.set(before.token)} />}
       <Dialog title={current === null ? 'Sign in' : 'Switch account'} isOpen={isOpen} onClose={close}>
         <p class="soft small">
           Requests from this page carry the token until this tab is closed. It is sent only to this server.

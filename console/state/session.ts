@@ -51,6 +51,18 @@ export function authorization(): Readonly<Record<string, string>> {
 /** The account that the token belongs to: `ann@example.com · admin`. Null if nobody is signed in, or nothing tells who. */
 export const account = createStore<string | null>(null);
 
+/** The account before this one, to which one click goes back. Null after signing out. */
+export const accountBefore = createStore<{ readonly token: string; readonly name: string } | null>(null);
+
+let used = token.get();
+
+function keepAccountBefore(): void {
+  const next = token.get();
+  const name = account.get() ?? 'the token before';
+  accountBefore.set(used === null || next === null ? null : { token: used, name });
+  used = next;
+}
+
 async function readAccount(): Promise<void> {
   const { value: document } = apiDocument.get();
   const login = document && loginIn(document);
@@ -75,6 +87,9 @@ function rolesIn(document: OpenApiDocument): readonly string[] {
 /** Keeps `account` up to date from now on. */
 export function followAccount(): void {
   void readAccount();
-  token.subscribe(() => void readAccount());
+  token.subscribe(() => {
+    keepAccountBefore();
+    void readAccount();
+  });
   apiDocument.subscribe(() => void readAccount());
 }

@@ -212,14 +212,14 @@ function insertFor(action: Create, place: Row | null, returned: Returned, tools:
   return insertOf(model, placed, place, returned, statements, alongside);
 }
 
-function conflictOf({ key, changes, only = null }: OnConflict, action: Create, tools: ActionTools) {
+function conflictOf({ key, changes, only }: OnConflict, action: Create, tools: ActionTools) {
   const written = changes.map(({ field, given, condition, otherwise }) => ({
     field,
     given,
     condition: condition ? conditionValue(condition, tools) : null,
     otherwise: otherwise && writtenValue(field, otherwise, action, tools),
   }));
-  return { key, changes: written, only, isHeld: tools.plan.needsTransaction };
+  return { key, changes: written, only: only ?? null, isHeld: tools.plan.needsTransaction };
 }
 
 function conditionValue(condition: Expression, { environment }: ActionTools): WrittenValue {

@@ -120,6 +120,35 @@ describe('the console in a browser', () => {
     });
   });
 
+  itSlowly('goes back and forth between two accounts with one click', async () => {
+    const { server } = application('helpdesk');
+    const accounts = ['ann', 'bob'].map((name) => ({ email: `${name}@example.com`, name, password: 'correct horse' }));
+    for (const account of accounts) {
+      const body = JSON.stringify(account);
+      const headers = { 'content-type': 'application/json' };
+      const made = await fetch(`${server.url}/api/auth/register`, { method: 'POST', headers, body });
+      expect(made.status).to.equal(201);
+    }
+    await visit(addressOf('helpdesk'), async ({ page }) => {
+      await operations(page);
+      for (const { email, password } of accounts) {
+        await page.click('.authorise');
+        await page.fill('.dialog input[name="email"]', email);
+        await page.fill('.dialog input[name="password"]', password);
+        await page.click('.dialog .form button:has-text("Sign in")');
+        await page.waitForSelector(`.authorise:has-text("${email}")`);
+      }
+      await page.click('[aria-label^="Switch to ann@example.com"]');
+      await page.waitForSelector('.authorise:has-text("ann@example.com")');
+      await page.click('[aria-label^="Switch to bob@example.com"]');
+      await page.waitForSelector('.authorise:has-text("bob@example.com")');
+      await page.click('.authorise');
+      await page.click('.dialog button:has-text("Sign out")');
+      await page.waitForSelector('.authorise:has-text("Sign in")');
+      expect(await page.locator('[aria-label^="Switch to"]').count()).to.equal(0);
+    });
+  });
+
   it('has forms that stay in step with their JSON, show errors at their fields, and are kept in the history', async () => {
     await visit(addressOf('blog'), async (visited) => {
       const { page } = visited;

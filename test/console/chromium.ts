@@ -67,8 +67,8 @@ export async function visit(
 
 /** What the page showed is gone with it, and often says why something was waited for in vain. */
 async function tellPage(error: unknown, page: Page, complaints: readonly string[]): Promise<never> {
-  const text = await page.evaluate(() => document.body.innerText).catch(String);
-  const state = await page.evaluate(() => document.readyState).catch(String);
+  const text = await page.evaluate<string>('document.body.innerText').catch(String);
+  const state = await page.evaluate<string>('document.readyState').catch(String);
   const said = [`${page.url()} (${state}) showed: ${text.slice(0, 500)}`, ...complaints].join('\n');
   throw error instanceof Error && error.name === 'TimeoutError' ? new Error(`${error.message}\n${said}`) : error;
 }
