@@ -46,7 +46,8 @@ export function tableSql({ name, isRetired }: TableNow, schema: string): string 
 export function keepView({ table, defaults }: KeepView, schema: string): readonly PhasedStep[] {
   const view = inSchema(schema, table.name);
   const columns = table.columns.map(({ name }) => quotedName(name)).join(', ');
-  const create = `CREATE VIEW ${view} WITH (security_invoker = true) AS\n  SELECT ${columns} FROM ${quotedName(table.name)};`;
+  // `xmin` is the version of a record, which a view does not have by itself.
+  const create = `CREATE VIEW ${view} WITH (security_invoker = true) AS\n  SELECT ${columns}, xmin FROM ${quotedName(table.name)};`;
   const grant = `GRANT SELECT, INSERT, UPDATE, DELETE ON ${view} TO PUBLIC;`;
   const gone = within('hide', `DROP VIEW ${view};`, `drop the view of "${table.name}" for the previous release`);
   return [

@@ -1,6 +1,11 @@
 /** Versions of records: tags, what a client has already, and changes of a record that was changed meanwhile. */
 import { expect } from 'chai';
-import { type Running, run, stopAll } from './running.ts';
+import { imageReleaseOf } from '../../../runtime/query/database-release.ts';
+import { startApplication } from '../../support/application.ts';
+import { createDatabase } from '../../support/postgres.ts';
+import { chainOf } from '../migrate/compiled-chain.ts';
+import { migrated } from '../migrate/databases.ts';
+import { definitionOf, type Running, run, stopAll } from './running.ts';
 
 const PROGRAM = `
 model User { field name { type string }, relation posts { from Post, through author } }
@@ -116,5 +121,35 @@ describe('a record with versions', () => {
     const { path, tag } = await newPost();
     expect((await ask('PATCH', `${path}/before`, { 'if-match': tag }, { title: 'Two' })).status).to.equal(204);
     expect((await ask('GET', path)).json).to.include({ title: 'Two' });
+  });
+
+  it('has them in the previous release, too, while the next one is live', async () => {
+    const program = (field: string, was = '') => `
+      model Post { field ${field} { type string${was} } }
+      api { entrypoint Post { versioned  get endpoint {} create endpoint {} update endpoint {} delete endpoint {} } }`;
+    const definition = await definitionOf(program('title'));
+    const next = await definitionOf(program('heading', ', was title'));
+    const { url } = await createDatabase();
+    const [first, second] = [chainOf([definition]), chainOf([definition, next])];
+    await migrated(first, url);
+    const application = await startApplication({ definition, databaseUrl: url, release: imageReleaseOf(first) });
+    const send = async (method: string, path: string, headers: Record<string, string>, body?: object) => {
+      const json = { 'content-type': 'application/json', ...headers };
+      const response = await fetch(`${application.url}${path}`, {
+        method,
+        headers: json,
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, tag: response.headers.get('etag') ?? '' };
+    };
+    const made = await send('POST', '/api/post', {}, { title: 'One' });
+    expect((await migrated(second, url)).result.kind).to.equal('done');
+    expect((await send('GET', '/api/post/1', { 'if-none-match': made.tag })).status).to.equal(304);
+    const changed = await send('PATCH', '/api/post/1', { 'if-match': made.tag }, { title: 'Two' });
+    expect(changed.status).to.equal(200);
+    expect((await send('PATCH', '/api/post/1', { 'if-match': made.tag }, { title: 'Three' })).status).to.equal(412);
+    expect((await send('POST', '/api/post', {}, { title: 'Another' })).status).to.equal(201);
+    expect((await send('DELETE', '/api/post/1', { 'if-match': changed.tag })).status).to.equal(204);
+    await application.stop();
   });
 });
