@@ -79,6 +79,9 @@ export function problemDocument({ code, title, status, detail, requestId, errors
   };
 }
 
+/** What clients say where the answer is no problem of the API. */
+export const CLIENT_CODES = ['network', 'timeout', 'aborted', 'not-modified', 'unexpected-answer'] as const;
+
 /** Codes of single inputs, beside those of validators. */
 export const INPUT_CODES = [
   'required',

@@ -38,11 +38,12 @@ export function clientFromDefinition(
 ): ClientText {
   const operations = operationsOf(definition, document);
   const features = {
-    hasPages: operations.some(({ pages }) => pages !== null),
-    hasLogin: passwordAuthOf(definition) !== null,
-    hasFilters: operations.some((operation) => filtersOf(operation).length + joinedOf(operation).length > 0),
-    hasFiles: operations.some(({ uploads }) => uploads.length > 0),
-    hasLive: operations.some(({ isLive }) => isLive),
+    pages: operations.some(({ pages }) => pages !== null),
+    login: passwordAuthOf(definition) !== null,
+    filters: operations.some((operation) => filtersOf(operation).length + joinedOf(operation).length > 0),
+    files: operations.some(({ uploads }) => uploads.length > 0),
+    live: operations.some(({ isLive }) => isLive),
+    versions: operations.some(({ operation }) => '304' in operation.responses),
   };
   const statuses = statusesOf(definition);
   const ownTypes = joined([runtimeTypes(features), statusText(statuses)]);

@@ -160,6 +160,7 @@ export function codesOf({ operation }: Pick<ClientOperation, 'operation'>): read
 
 /** An endpoint that answers with a status of refusals tells of both in one response. */
 function refusedCodes([status, response]: readonly [string, Response | Reference]): readonly (string | null)[] {
+  if (status === '304') return ['not-modified'];
   if ('$ref' in response) return refusalFacts(response.$ref.slice('#/components/responses/'.length) as Refusal).codes;
   const problem = response.content?.[PROBLEM_TYPE];
   if (problem === undefined) return [];

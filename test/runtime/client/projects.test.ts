@@ -96,6 +96,16 @@ describe('client of the projects', () => {
     expect(await task.update.result({ title: 'Newer' }, version)).to.include({ ok: false, code: 'changed-meanwhile' });
   });
 
+  it('is told where its own version is still the one that is there', async () => {
+    const { id } = await tasksOf(max).create({ title: 'Old' });
+    const task = tasksOf(max)(id);
+    const { headers } = await task.get.result();
+    const known = { headers: { 'if-none-match': headers?.get('etag') ?? '' } };
+    expect(await task.get.result(known)).to.include({ ok: false, code: 'not-modified', status: 304 });
+    await task.update({ title: 'New' });
+    expect(await task.get(known)).to.include({ title: 'New' });
+  });
+
   it('counts hours and money exactly', async () => {
     const app = ada.teams('crew').projects('APP');
     await app.tasks.create({ title: 'Plan', hours: '1.25' });

@@ -78,7 +78,7 @@ export interface LoginOptions extends CallOptions {
 
 // #end
 /** One endpoint. A call returns the data or throws an ApiError. */
-export interface Method<A extends readonly unknown[], D, C extends ProblemCode = never> {
+export interface Method<A extends readonly unknown[], D, C extends ErrorCode = never> {
   (...args: A): Promise<D>;
   /** The same, but returns errors instead of throwing them. */
   readonly result: (...args: A) => Promise<Result<D, C | AnyTimeCode>>;
@@ -202,13 +202,21 @@ export interface StatusByCode extends Statuses {
   timeout: 0;
   /** The caller aborted the call. */
   aborted: 0;
+  // #if versions
+  /** The caller has this version already: it sent `if-none-match`. */
+  'not-modified': 304;
+  // #end
   /** The response is of a proxy, not of this API. */
   'unexpected-answer': number;
 }
 
 export type ErrorCode = keyof StatusByCode;
 export type ClientCode = 'network' | 'timeout' | 'aborted' | 'unexpected-answer';
-export type ProblemCode = Exclude<ErrorCode, ClientCode>;
+// #if versions
+export type ProblemCode = Exclude<ErrorCode, ClientCode | 'not-modified'>;
+// #else
+// export type ProblemCode = Exclude<ErrorCode, ClientCode>;
+// #end
 /** The errors of any endpoint that takes a body. */
 export type BodyCode = 'malformed-request' | 'too-large' | 'unsupported-media-type';
 /** The errors of any call. */
@@ -714,6 +722,9 @@ async function read(
   const json = jsonFrom(text);
   if (isProblem && isProblemDocument(json)) return refused(request, response, json, otherContract);
   if (!isProblem && isOwn && json !== undefined) return { ok: true, status, data: json, headers };
+  // #if versions
+  if (status === 304) return notModified(request, response, otherContract);
+  // #end
   return unexpected(request, response, text, otherContract);
 }
 
@@ -747,6 +758,17 @@ function codeOf({ code }: Problem): ProblemCode {
   return CODES.test(code) ? (code as ProblemCode) : 'refused';
 }
 
+// #if versions
+function notModified(
+  { method, path }: Sending,
+  { status, headers }: Response,
+  otherContract: string | undefined,
+): ApiError {
+  const message = `${method} ${path} has not changed since the version that the caller has`;
+  return new ApiError(message, { code: 'not-modified', status, headers, otherContract });
+}
+
+// #end
 function unexpected(
   { method, path }: Sending,
   { status, headers }: Response,

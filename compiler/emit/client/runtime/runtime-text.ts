@@ -2,11 +2,12 @@
 import parts from './client-runtime.json' with { type: 'json' };
 
 export interface Features {
-  readonly hasPages: boolean;
-  readonly hasLogin: boolean;
-  readonly hasFilters: boolean;
-  readonly hasFiles: boolean;
-  readonly hasLive: boolean;
+  readonly pages: boolean;
+  readonly login: boolean;
+  readonly filters: boolean;
+  readonly files: boolean;
+  readonly live: boolean;
+  readonly versions: boolean;
 }
 
 export function runtimeTypes(features: Features): string {
@@ -14,7 +15,7 @@ export function runtimeTypes(features: Features): string {
 }
 
 export function runtimeCode(features: Features): string {
-  return withFeatures(features.hasLive ? `${parts.code}\n${parts.live}` : parts.code, features);
+  return withFeatures(features.live ? `${parts.code}\n${parts.live}` : parts.code, features);
 }
 
 /** The values of a client as `client.d.ts` declares them. */
@@ -30,11 +31,11 @@ export declare function createClient(options: ClientOptions): Client;
 `;
 }
 
-const CHOICE = /^ *\/\/ #if (pages|login|filters|files|live)\n([\s\S]*?)(?: *\/\/ #else\n([\s\S]*?))? *\/\/ #end\n/gm;
+const CHOICE =
+  /^ *\/\/ #if (pages|login|filters|files|live|versions)\n([\s\S]*?)(?: *\/\/ #else\n([\s\S]*?))? *\/\/ #end\n/gm;
 
-function withFeatures(text: string, { hasPages, hasLogin, hasFilters, hasFiles, hasLive }: Features): string {
-  const has = { pages: hasPages, login: hasLogin, filters: hasFilters, files: hasFiles, live: hasLive };
-  return text.replace(CHOICE, (_, feature: keyof typeof has, lines: string, others = '') =>
-    has[feature] ? lines : others.replace(/^( *)\/\/ /gm, '$1'),
+function withFeatures(text: string, features: Features): string {
+  return text.replace(CHOICE, (_, feature: keyof Features, lines: string, others = '') =>
+    features[feature] ? lines : others.replace(/^( *)\/\/ /gm, '$1'),
   );
 }

@@ -543,7 +543,7 @@ export interface ContractMismatch {
 }
 
 /** One endpoint. A call returns the data or throws an ApiError. */
-export interface Method<A extends readonly unknown[], D, C extends ProblemCode = never> {
+export interface Method<A extends readonly unknown[], D, C extends ErrorCode = never> {
   (...args: A): Promise<D>;
   /** The same, but returns errors instead of throwing them. */
   readonly result: (...args: A) => Promise<Result<D, C | AnyTimeCode>>;

@@ -99,7 +99,7 @@ export interface TeamsProjectsResource {
 
 export interface TeamsProjectsItem {
   /** Get Project. (`GET /api/teams/{team_slug}/projects/{project_key}`) */
-  readonly get: Method<[options?: CallOptions], Project, 'malformed-request' | 'unauthenticated' | 'not-found'>;
+  readonly get: Method<[options?: CallOptions], Project, 'not-modified' | 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Change Project. (`PUT /api/teams/{team_slug}/projects/{project_key}`) */
   readonly updatePut: Method<[body?: ProjectUpdate, options?: CallOptions], Project, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'conflict' | 'changed-meanwhile' | 'validation-failed'>;
   /** Change Project. (`PATCH /api/teams/{team_slug}/projects/{project_key}`) */
@@ -125,7 +125,7 @@ export interface TeamsProjectsTasksResource {
 
 export interface TeamsProjectsTasksItem {
   /** Get Task. (`GET /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}`) */
-  readonly get: Method<[options?: CallOptions], Task, 'malformed-request' | 'unauthenticated' | 'not-found'>;
+  readonly get: Method<[options?: CallOptions], Task, 'not-modified' | 'malformed-request' | 'unauthenticated' | 'not-found'>;
   /** Change Task. (`PUT /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}`) */
   readonly updatePut: Method<[body?: TaskUpdate, options?: CallOptions], Task, BodyCode | 'unauthenticated' | 'forbidden' | 'not-found' | 'changed-meanwhile' | 'validation-failed'>;
   /** Change Task. (`PATCH /api/teams/{team_slug}/projects/{project_key}/tasks/{task_id}`) */
@@ -541,7 +541,7 @@ export interface LoginOptions extends CallOptions {
 }
 
 /** One endpoint. A call returns the data or throws an ApiError. */
-export interface Method<A extends readonly unknown[], D, C extends ProblemCode = never> {
+export interface Method<A extends readonly unknown[], D, C extends ErrorCode = never> {
   (...args: A): Promise<D>;
   /** The same, but returns errors instead of throwing them. */
   readonly result: (...args: A) => Promise<Result<D, C | AnyTimeCode>>;
@@ -650,13 +650,15 @@ export interface StatusByCode extends Statuses {
   timeout: 0;
   /** The caller aborted the call. */
   aborted: 0;
+  /** The caller has this version already: it sent `if-none-match`. */
+  'not-modified': 304;
   /** The response is of a proxy, not of this API. */
   'unexpected-answer': number;
 }
 
 export type ErrorCode = keyof StatusByCode;
 export type ClientCode = 'network' | 'timeout' | 'aborted' | 'unexpected-answer';
-export type ProblemCode = Exclude<ErrorCode, ClientCode>;
+export type ProblemCode = Exclude<ErrorCode, ClientCode | 'not-modified'>;
 /** The errors of any endpoint that takes a body. */
 export type BodyCode = 'malformed-request' | 'too-large' | 'unsupported-media-type';
 /** The errors of any call. */
@@ -1108,6 +1110,7 @@ async function read(
   const json = jsonFrom(text);
   if (isProblem && isProblemDocument(json)) return refused(request, response, json, otherContract);
   if (!isProblem && isOwn && json !== undefined) return { ok: true, status, data: json, headers };
+  if (status === 304) return notModified(request, response, otherContract);
   return unexpected(request, response, text, otherContract);
 }
 
@@ -1139,6 +1142,15 @@ function refused(
 /** Custom code has codes of its own: they are in the problem. */
 function codeOf({ code }: Problem): ProblemCode {
   return CODES.test(code) ? (code as ProblemCode) : 'refused';
+}
+
+function notModified(
+  { method, path }: Sending,
+  { status, headers }: Response,
+  otherContract: string | undefined,
+): ApiError {
+  const message = `${method} ${path} has not changed since the version that the caller has`;
+  return new ApiError(message, { code: 'not-modified', status, headers, otherContract });
 }
 
 function unexpected(
