@@ -9,10 +9,11 @@ import { type JsonBytes, Piece } from './json-bytes.ts';
 /** Writes a field that is not null: the bytes from `start` to the end that the row knows. */
 export type JsonForm = (out: JsonBytes, row: DataRow, start: number) => void;
 
-export function jsonFormOf(type: Type): JsonForm {
+export function jsonFormOf(type: Type, parse = parserOf(type)): JsonForm {
   const { json } = KINDS[type.kind];
-  if (type.many) return json === 'moment' || type.kind === 'float' ? throughValue(type) : asItIs;
-  return FORMS[json](throughValue(type));
+  const through = throughValue(parse);
+  if (type.many) return json === 'moment' || type.kind === 'float' ? through : asItIs;
+  return FORMS[json](through);
 }
 
 /** `through` is the way that every value can take, for those of a form that need it. */
@@ -35,8 +36,7 @@ const LETTER_T = 't'.charCodeAt(0);
 const truth: JsonForm = (out, row, start) => out.piece(row.chunk.view.getUint8(start) === LETTER_T ? TRUE : FALSE);
 
 /** The form of the few types that JSON writes differently from Postgres. */
-function throughValue(type: Type): JsonForm {
-  const parse = parserOf(type);
+function throughValue(parse: ReturnType<typeof parserOf>): JsonForm {
   return (out, row, start) => out.json(JSON.stringify(parse(row.chunk.bytes.toString('utf8', start, row.end))));
 }
 

@@ -22,6 +22,7 @@ import {
 } from '../../compiler/definition/sql/paths.ts';
 import { exact, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import { parserOf } from '../values/kinds.ts';
+import type { Value } from '../values/value.ts';
 import { jsonFormOf } from './json-form.ts';
 import { given, type Prepared } from './prepared.ts';
 import type { Collection, HookCall, Part } from './shape.ts';
@@ -66,9 +67,12 @@ function partOf(item: Selected | Read, row: Row, columns: Columns, selecting: Se
   const { name } = item;
   switch (item.kind) {
     case 'value': {
-      const column = outputSql(item.value, row);
+      const { value } = item;
+      const column = outputSql(value, row);
       // A value that the server calculates with is not made null: if it is out of range, the request fails.
-      return valuePart(name, columns.place('doc' in item ? column : exact(column)), item.value.type);
+      if (!('doc' in item)) return valuePart(name, columns.place(exact(column)), value.type);
+      const isStored = value.kind === 'field' || value.type.kind !== 'integer' || value.type.many;
+      return valuePart(name, columns.place(column), value.type, isStored ? undefined : safeInteger);
     }
     case 'records': {
       const origin: Origin = 'origin' in item ? item.origin : { kind: 'row' };
@@ -81,8 +85,13 @@ function partOf(item: Selected | Read, row: Row, columns: Columns, selecting: Se
   }
 }
 
-function valuePart(name: string, at: number, type: Type): Part {
-  return { kind: 'value', name, at, parse: parserOf(type), json: jsonFormOf(type) };
+/** A calculated integer that JavaScript would round is null, as it is where Postgres has no room for it. */
+function safeInteger(text: string | null): Value {
+  return text !== null && Number.isSafeInteger(Number(text)) ? Number(text) : null;
+}
+
+function valuePart(name: string, at: number, type: Type, parse = parserOf(type)): Part {
+  return { kind: 'value', name, at, parse, json: jsonFormOf(type, parse) };
 }
 
 /** A list leaves the database as JSON; what is collected from rows is JSON already. */

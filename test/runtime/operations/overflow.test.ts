@@ -188,7 +188,8 @@ describe('a value of a row that is out of range', () => {
     expect(updated.json).to.deep.equal({
       name: 'middle',
       times: null,
-      total: most + 3,
+      // Postgres has room for it, and JavaScript would round it.
+      total: null,
       parts: [{ square: null }, { square: 9 }],
       large_parts: [{ square: 9 }],
     });
