@@ -57,10 +57,11 @@ export async function start(dir: string, options: StartOptions): Promise<ExitCod
 /** A request of the tests of an application. The answer has its number. */
 interface TestRequest {
   readonly id?: number;
-  readonly kiln: 'work' | 'travel' | 'mails' | 'populate' | 'create' | 'find' | 'signIn';
+  readonly kiln: 'work' | 'travel' | 'mails' | 'populate' | 'create' | 'find' | 'run' | 'signIn';
   readonly seconds: number;
   readonly populator: string;
   readonly model: string;
+  readonly job: string;
   readonly values: Readonly<Record<string, unknown>>;
   readonly login: string;
 }
@@ -79,6 +80,7 @@ function answerTests(
     populate: ({ populator }) => fill(populator),
     create: ({ model, values }) => made().create(model, values),
     find: ({ model, values }) => made().find(model, values),
+    run: ({ job, values }) => made().run(job, values),
     signIn: ({ login }) => made().signIn(login),
   };
   process.on('message', async (request: TestRequest | null) => {

@@ -1,14 +1,16 @@
 /** Records and accounts for the tests of an application: they are made and read as they are, whatever its API allows. */
 import { passwordAuthOf } from '../../../compiler/definition/accounts.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
+import { insertJobSql } from '../../../compiler/definition/sql/job-sql.ts';
 import { joined, sql } from '../../../compiler/definition/sql/sql.ts';
+import { jobKind, jobsByName } from '../../../compiler/definition/work.ts';
 import { ApiError, type InputError } from '../../errors/api-error.ts';
 import { parserOf } from '../../values/kinds.ts';
 import type { Value } from '../../values/value.ts';
 import { listText } from './cells.ts';
 import type { SignedIn } from './data-forms.ts';
 import { DataModels, type KnownModel } from './data-models.ts';
-import { type DataSource, dataDatabase, execute, reading, value } from './data-statements.ts';
+import { type DataSource, dataDatabase, execute, reading, value, writing } from './data-statements.ts';
 import { changing, insertRecord, writtenFrom } from './record-writes.ts';
 
 /** Values by field or reference; a reference takes a record, or its id. `password` is that of an account. */
@@ -19,6 +21,8 @@ type Found = Readonly<Record<string, Value>>;
 export interface Fixtures {
   create(model: string, values: Values): Promise<Found>;
   find(model: string, values: Values): Promise<readonly Found[]>;
+  /** Stores a job with these inputs; what takes a record takes its id, too. */
+  run(job: string, values: Values): Promise<void>;
   /** Gives a token. */
   signIn(login: string): Promise<string>;
 }
@@ -59,6 +63,20 @@ export function fixturesOf(definition: Definition, tools: FixtureTools): Fixture
       const [created] = await find(name, { id: isText ? id : Number(id) });
       return created as Found;
     },
+    async run(name, values) {
+      const job = jobsByName(definition).get(name);
+      if (!job) throw new Error(`There is no job ${name}.`);
+      const input = Object.fromEntries(
+        Object.entries(values).map(([each, given]) => {
+          const taken = job.inputs.find((one) => one.name === each || one.name === `${each}_id`);
+          if (!taken) throw new Error(`The job ${name} has no input ${each}.`);
+          return [taken.name, idOf(given)];
+        }),
+      );
+      const kind = value(jobKind(job, definition), sql`text`);
+      const stored = { kind, input: value(JSON.stringify(input), sql`jsonb`), due: null, once: null, line: null };
+      await writing(from, signal, (connection) => execute(connection, insertJobSql(stored)));
+    },
     async signIn(login) {
       const auth = passwordAuthOf(definition);
       if (!auth || !tools.signIn) throw new Error('The application has no accounts with passwords.');
@@ -80,13 +98,16 @@ function byField(values: Values, { model, columns }: KnownModel): Values {
     ['password', password],
     ...model.references.map(({ name, field }) => [name, field] as const),
   ]);
-  const idOf = (given: unknown) => (given !== null && typeof given === 'object' && 'id' in given ? given.id : given);
   return Object.fromEntries(
     Object.entries(values).map(([name, given]) => {
       const field = fields.get(name);
       return field === undefined ? [name, given] : [field, idOf(given)];
     }),
   );
+}
+
+function idOf(given: unknown): unknown {
+  return given !== null && typeof given === 'object' && 'id' in given ? given.id : given;
 }
 
 /** The reason of a failed request, for the test that has made it. */

@@ -39,7 +39,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { days, hours, minutes, startApplication } from './application.mjs';
 
-const { request, populate, create, find, signIn, work, travel, mails, stop } = await startApplication();
+const { request, populate, create, find, run, signIn, work, travel, mails, stop } = await startApplication();
 after(stop);
 
 test('runs jobs when it says so', async () => {
@@ -62,6 +62,12 @@ test('runs jobs when it says so', async () => {
 
   await travel(days(3));
   assert.deepEqual(await work(), [{ job: 'Remind', result: 'failed', error: 'The order is paid.' }]);
+  await run('Remind', { order: { id } });
+  assert.deepEqual((await work()).map(({ job, result }) => job + ' ' + result), ['Remind failed']);
+  await assert.rejects(run('Nothing'), /no job Nothing/);
+  await assert.rejects(run('Remind', { it: 1 }), /Remind has no input it/);
+  const { headers } = await request('GET', '/order/' + id, undefined, undefined, { 'kiln-position': '0' });
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
 });
 
 test('makes records, finds them, and signs in', async () => {

@@ -38,7 +38,7 @@ export async function startApplication() {
     await stop();
     throw new Error('The application did not start. Run `npm install` first, so that `kiln` is there.');
   }
-  const request = (method, path, body, token) => ask(api + path, method, body, token);
+  const request = (method, path, body, token, headers) => ask(api + path, method, body, token, headers);
   const tell = channelTo(kiln);
   return {
     request,
@@ -51,6 +51,8 @@ export async function startApplication() {
     find: (model, values = {}) => tell('find', { model, values }),
     /** A token of any account, without its password. */
     signIn: (login) => tell('signIn', { login }),
+    /** Stores a job, as `run` and schedules do: `await run('Remind', { order })`. */
+    run: (job, values = {}) => tell('run', { job, values }),
     /** Runs the jobs that are due, and those that they run. Gives the name and the result of each, and why it failed. */
     work: () => tell('work'),
     /** Lets time pass for jobs: `await travel(days(3))`. */
@@ -96,10 +98,11 @@ function addressOf(kiln) {
   });
 }
 
-async function ask(url, method, body, token) {
+async function ask(url, method, body, token, more) {
   const headers = {
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...more,
   };
   const answer = await fetch(url, { method, headers, body: body && JSON.stringify(body) });
   const text = await answer.text();
