@@ -1,7 +1,7 @@
 /** Finds the refusals that an endpoint can respond with, from the checks of its requests and from its actions. */
 
 import type { Definition } from '../../definition/definition.ts';
-import type { Action, Endpoint, Input, Refuse } from '../../definition/endpoint.ts';
+import type { Action, Create, Endpoint, Input, Refuse } from '../../definition/endpoint.ts';
 import type { Expression } from '../../definition/expression.ts';
 import { fileInputs } from '../../definition/files.ts';
 import { isBounded } from '../../definition/functions.ts';
@@ -9,6 +9,7 @@ import { hasNode, isCode, modelIn, type Node, referencesTo } from '../../definit
 import { memoized } from '../../definition/memo.ts';
 import { reachedFrom } from '../../definition/request-values.ts';
 import { isConditional } from '../../definition/versions.ts';
+import { fieldIn } from './names.ts';
 import { type Refusal, withCodes } from './problems.ts';
 
 /**
@@ -98,7 +99,7 @@ function hasRules(input: Input): boolean {
 function conflicts(action: Action, definition: Definition): boolean {
   switch (action.kind) {
     case 'create':
-      return isTied(action.model, () => true, definition);
+      return isCreateTied(action, definition);
     case 'update':
       return isChangeTied(action.model, action.values, definition);
     case 'delete':
@@ -109,6 +110,17 @@ function conflicts(action: Action, definition: Definition): boolean {
     default:
       return false;
   }
+}
+
+/** What a create leaves null is in nobody's way. */
+function isCreateTied({ model, values, link }: Create, definition: Definition): boolean {
+  if (link) return true;
+  const written = new Set(values.map(({ field }) => field));
+  return isTied(
+    model,
+    (field) => written.has(field) || Boolean(fieldIn(definition, model, field)?.default),
+    definition,
+  );
 }
 
 function isChangeTied(model: string, values: readonly { readonly field: string }[], definition: Definition): boolean {

@@ -342,6 +342,17 @@ describe('OpenAPI of', () => {
       expect(statuses(document, 'cDelete')).to.not.include('409');
     });
 
+    it('has no 409 for a create that leaves unique fields and references null', () => {
+      const document =
+        documentOf(`model Team {} model Note { field text { type string } field code { type string, unique, nullable } reference team { to Team, nullable } }
+        api { entrypoint Note {
+          create endpoint { action { create { input { text } } } }
+          POST many "coded" { action { create Note { input { text, code } } } }
+        } }`);
+      expect(statuses(document, 'noteCreate')).to.not.include('409');
+      expect(statuses(document, 'noteCoded')).to.include('409');
+    });
+
     it('has no 409 for a rule that is lost to another request, because the request is repeated', () => {
       const rule = 'query as n { from Thing, count } validate with key "n" { max(n, 1) } create Thing {}';
       const document = documentOf(`model Thing { field n { type integer, default 0 } }
