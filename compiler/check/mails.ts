@@ -140,6 +140,11 @@ function checkTemplate(context: Context, source: SourceFile, isHtml: boolean, sc
   let behind = 0;
   for (const { index, groups, 0: whole } of source.text.matchAll(EXPRESSION)) {
     const span = { file: source.path, start: index, end: index + whole.length };
+    if (/^\s*[#^/>]/.test(groups?.inside ?? '')) {
+      context.report('bad-mail-value', span, { why: 'block' });
+      // What stands in a block is about something else, and an input may be used in it.
+      return context.inputUse.readAll() ?? { texts, values };
+    }
     const before = source.text.slice(behind, index);
     texts.push(before);
     // A value stands for one letter here.

@@ -12,7 +12,7 @@ const WEBHOOK_PARTS: Readonly<Record<string, string>> = {
 
 type MistakeInInterval = 'and' | 'count' | 'on' | 'at' | 'no-on' | 'no-at';
 
-type MistakeInTemplate = 'empty' | 'unclosed' | 'script' | 'style' | 'tag' | 'element' | 'text';
+type MistakeInTemplate = 'empty' | 'block' | 'unclosed' | 'script' | 'style' | 'tag' | 'element' | 'text';
 
 /** Jobs, reactions, schedules, mail and webhooks. */
 export const workWords = {
@@ -203,6 +203,10 @@ export const workWords = {
   'bad-mail-value': (f: { why: MistakeInTemplate }): Words =>
     wordsFor(f.why, {
       empty: ['there is no expression in `{{ }}`', 'write one, or remove this'],
+      block: [
+        'templates have only values: no lists, no conditions and no other templates',
+        'make a text of this in a computed member, and write its name',
+      ],
       unclosed: ['`{{` begins an expression that does not end', 'close it by `}}`'],
       script: ['a script cannot have values in it', 'mail programs run no scripts: remove it'],
       style: ['a style sheet cannot have values in it', 'write the value in the `style` of an element'],
