@@ -130,7 +130,8 @@ function reportExpected(reading: Reading, step: Step, isMissing: boolean): void 
   else if (kinds.has('text')) reading.report('expected-text', { ...facts, edits: quotingEdit(reading, facts) }, token);
   else if (kinds.has('name') || kinds.has('path') || kinds.has('record')) {
     reading.report('expected-name', { ...facts, edits: unquotingEdit(reading, facts, QUOTED_NAME) }, token);
-  } else if (kinds.has('word')) reportNoWord(reading, step, facts, token);
+  } else if (kinds.has('value')) reportNoValue(reading, facts, token);
+  else if (kinds.has('word')) reportNoWord(reading, step, facts, token);
   else reading.reportUnexpected(`after \`${facts.after}\``, { form: step.form });
 }
 
@@ -141,6 +142,18 @@ function reportNoNumber(reading: Reading, facts: Unfitting, token: Token): void 
   const found = isNegative ? reading.textFrom(token, next) : facts.found;
   const edits = unquotingEdit(reading, facts, QUOTED_NUMBER);
   reading.report('expected-number', { ...facts, found, edits }, token, isNegative ? next : token);
+}
+
+/** The value of an argument is often the member of the same name. */
+function reportNoValue(reading: Reading, { after, found }: Unfitting, token: Token): void {
+  const { frames, braces, source } = reading;
+  const openAt = frames.findLast((frame) => frame.place === 'model')?.openAt ?? reading.at;
+  const end = reading.tokenAt(braces.partner.get(openAt) ?? openAt).start;
+  const declaration = new RegExp(`\\b(?:field|reference|computed)\\s+${token.text}\\b`);
+  const isMember = found === undefined && declaration.test(source.text.slice(reading.tokenAt(openAt).start, end));
+  const edits = [{ span: reading.spanBehind(token), text: ` ${token.text}` }];
+  const advice = isMember ? { label: `write \`${after} ${token.text}\``, edits } : {};
+  reading.report('expected-value', { after, found, ...advice }, token);
 }
 
 function reportNoWord(reading: Reading, step: Step, facts: Unfitting, token: Token): void {

@@ -110,6 +110,11 @@ function unknownWord(reading: Reading, place: PlaceName, word: string): Remedy {
   return { kind: 'go-on' };
 }
 
+/** Whether a member begins here, maybe by a word of other languages. */
+export function beginsMember(reading: Reading, place: PlaceName): boolean {
+  return reading.fitsForm(place) || fittingSynonym(reading, place, reading.token.text) !== undefined;
+}
+
 /** The word of Kiln for a word of other languages, if the text behind it then makes sense. */
 function fittingSynonym(reading: Reading, place: PlaceName, word: string): NearName | undefined {
   const synonym = reading.readAs.has(reading.at) ? undefined : synonymOf(place, word);

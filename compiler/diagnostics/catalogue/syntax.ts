@@ -144,6 +144,7 @@ export const syntaxWords = {
     after: string | undefined;
     found: string | undefined;
     label?: string | undefined;
+    edits?: readonly Edit[];
   }): Words => ({
     message: f.found
       ? `\`${f.found}\` is not a value`
@@ -151,6 +152,7 @@ export const syntaxWords = {
         ? `a value is missing after \`${f.after}\``
         : 'a value is missing here',
     label: f.label ?? (f.found ? 'a value belongs here' : 'a value belongs after this'),
+    edits: f.edits,
   }),
 
   'empty-block': (f: { title: string }) => said(`${f.title} is empty`, 'a value belongs in here'),
@@ -326,8 +328,10 @@ function fittingWords(words: readonly string[]): string | undefined {
 
 function belongsTo(word: string, places: readonly string[]): string | undefined {
   if (places.length === 0) return undefined;
-  const list = places.length < 2 ? places.join('') : `${places.slice(0, -1).join(', ')} or ${places.at(-1)}`;
-  return `\`${word}\` belongs in ${list}`;
+  const around = places.filter((place) => place !== 'a file');
+  const inside = around.length < 2 ? around.join('') : `${around.slice(0, -1).join(', ')} or ${around.at(-1)}`;
+  const all = [...(around.length < places.length ? ['at the top level'] : []), ...(inside ? [`in ${inside}`] : [])];
+  return `\`${word}\` belongs ${all.join(' or ')}`;
 }
 
 function insertedWord(before: Span, words: readonly string[]): readonly Edit[] | undefined {
