@@ -36,7 +36,7 @@ export async function decideLoss({ problems, isEverything }: Loss, prompt: Promp
   for (const each of gone) {
     // If everything is lost anyway, the only question about a single member is whether it was renamed.
     if (isEverything && each.renames.length === 0) continue;
-    const decision = await decideVanished(each, isEverything, prompt);
+    const decision = await decideVanished(each, isEverything ? reasonIn(problems) : undefined, prompt);
     if (decision !== 'delete') return decision;
   }
   if (!isEverything) return 'delete';
@@ -79,8 +79,18 @@ function vanishedFrom(problem: ChangeProblem, prompt: Prompt): readonly Vanished
   }
 }
 
-async function decideVanished(gone: Vanished, isEverything: boolean, prompt: Prompt): Promise<Decision> {
-  const answer = await prompt.ask(questionAbout(gone, isEverything));
+/** Why the rows that exist cannot be kept, as it goes on behind what is gone. */
+function reasonIn(problems: readonly ChangeProblem[]): string {
+  const added = problems.find((problem) => problem.code === 'new-required-field');
+  if (added?.code !== 'new-required-field') return ', and the rows that exist cannot be kept';
+  const { model, field, why } = added.facts;
+  const remedy = why === 'nothing' ? 'a `default` or `backfill`' : 'a `backfill`';
+  return `. \`${model}.${field}\` is new and required: without ${remedy} of it, the rows that exist cannot be kept`;
+}
+
+/** `lost` is why all rows would be, if they would. */
+async function decideVanished(gone: Vanished, lost: string | undefined, prompt: Prompt): Promise<Decision> {
+  const answer = await prompt.ask(questionAbout(gone, lost));
   if (answer === undefined) return 'unanswered';
   if (/^d(elete)?$/i.test(answer)) return 'delete';
   const chosen = /^\d+$/.test(answer) ? gone.renames[Number(answer) - 1] : undefined;
@@ -88,7 +98,7 @@ async function decideVanished(gone: Vanished, isEverything: boolean, prompt: Pro
   return prompt.write(chosen.rename) ? 'sources-changed' : 'cancelled';
 }
 
-function questionAbout({ what, data, renames }: Vanished, isEverything: boolean): LossQuestion {
+function questionAbout({ what, data, renames }: Vanished, lost: string | undefined): LossQuestion {
   const deleted = data === 'it' ? 'delete it' : `delete it with ${data}`;
   const choices = [
     ...renames.map(({ rename, to, place }, index) => ({
@@ -97,11 +107,11 @@ function questionAbout({ what, data, renames }: Vanished, isEverything: boolean)
     })),
     {
       answer: 'd',
-      says: isEverything ? 'delete it, and all rows of all tables: the next question asks for a word first' : deleted,
+      says: lost ? 'delete it, and all rows of all tables: the next question asks for a word first' : deleted,
     },
     { answer: 'c', says: 'cancel: nothing is changed' },
   ];
-  return { text: `${what} is gone. What now?`, choices };
+  return { text: `${what} is gone${lost ?? ''}. What now?`, choices };
 }
 
 export function everythingQuestion(loss: string): LossQuestion {

@@ -155,7 +155,10 @@ async function change(
   const problems = lossesBetween(history.definition, definition);
   if (problems.length > 0) {
     const wanted = withDrops(definition, problems);
-    const loss = { problems, isEverything: lossesBetween(history.definition, wanted).length > 0 };
+    const unkept = lossesBetween(history.definition, wanted);
+    const known = new Set(problems.map(keyOf));
+    const all = [...problems, ...unkept.filter((problem) => !known.has(keyOf(problem)))];
+    const loss = { problems: all, isEverything: unkept.length > 0 };
     const decision = await decide(loss);
     if (decision !== 'delete') throw new SyncRefusal(decision);
     if (!loss.isEverything) return apply(client, url, history, definition, wanted);
@@ -164,6 +167,10 @@ async function change(
     return create(client, url, definition);
   }
   return apply(client, url, history, definition, definition);
+}
+
+function keyOf({ code, path }: ChangeProblem): string {
+  return `${code} ${path}`;
 }
 
 /** The problems without those of jobs: those that wait in a development database are removed without a question. */

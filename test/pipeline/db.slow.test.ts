@@ -122,6 +122,12 @@ describe('kiln db', () => {
     expect(db('sync').said).to.include('already matches the sources');
   });
 
+  it('says which field has no value for the rows, also where it may be a rename', () => {
+    write('heading { type string }', 'stars { type integer, default 3 }');
+    const { said } = db('sync');
+    expect(said).to.include('`Post.heading` is new and required, but').and.to.include('write a `backfill`');
+  });
+
   it('makes everything anew where the rows cannot be kept and that is agreed to', () => {
     write('title { type string }', 'code { type integer }');
     expect(db('sync').said).to.include('The rows that exist cannot be kept');

@@ -106,6 +106,9 @@ describe('the prompt for data that would be lost', () => {
     const somebody = new Somebody('d', 'reset');
     expect(await decideLoss(loss, somebody)).to.equal('delete');
     expect(somebody.asked[0]).to.include(
+      'The field `Post.title` is gone. `Post.heading` is new and required: without a `default` or `backfill` of it, the rows that exist cannot be kept. What now?\n',
+    );
+    expect(somebody.asked[0]).to.include(
       '\n  d  delete it, and all rows of all tables: the next question asks for a word first\n',
     );
     expect(somebody.asked[1]).to.equal(
