@@ -3,10 +3,11 @@
  * are looked through as well, so this comes behind the check.
  */
 import type { Definition } from './definition/definition.ts';
+import type { Type } from './definition/expression.ts';
 import { isLive, liveReads } from './definition/live.ts';
 import { isCode, type Node, nodesIn } from './definition/lookup.ts';
 import { needOfPrimary } from './definition/replicas.ts';
-import { reachedFrom } from './definition/request-values.ts';
+import { reachedFrom, requestValuesOf } from './definition/request-values.ts';
 import type { Diagnostics } from './diagnostics/diagnostics.ts';
 import type { Program } from './program/program.ts';
 import { definedAs, definitionOf } from './repeated-effects.ts';
@@ -24,11 +25,21 @@ export function reportLiveLists(program: Program, report: Diagnostics['report'])
       continue;
     }
     const because = obstacleOf(defined, definition);
-    const { whole, dependsOnCaller } = liveReads(defined, definition);
-    const hasGroups = dependsOnCaller || defined.records.length > 0 || defined.request.inputs.length > 0;
+    const { whole } = liveReads(defined, definition);
+    const hasGroups =
+      tellsCallersApart(defined, definition) || defined.records.length > 0 || defined.request.inputs.length > 0;
     if (because) report('not-live', span, { because });
     else if (hasGroups && whole.has(defined.model)) report('live-fan-out', span, { model: defined.model });
   }
+}
+
+/** Whether callers hardly share values that are read of them. Those with the same role, or all who are signed in, do. */
+function tellsCallersApart(endpoint: Parameters<typeof liveReads>[0], definition: Definition): boolean {
+  const isShared = ({ kind, many }: Type) => !many && (kind === 'enum' || kind === 'boolean');
+  return (
+    endpoint.authReads.some((read) => read.kind === 'records' || !isShared(read.value.type)) ||
+    requestValuesOf(endpoint, definition).some(({ from }) => from === 'claim')
+  );
 }
 
 export function reportStaleness(program: Program, report: Diagnostics['report']): void {
