@@ -110,9 +110,14 @@ function unknownWord(reading: Reading, place: PlaceName, word: string): Remedy {
   return { kind: 'go-on' };
 }
 
-/** Whether a member begins here, maybe by a word of other languages. */
-export function beginsMember(reading: Reading, place: PlaceName): boolean {
-  return reading.fitsForm(place) || fittingSynonym(reading, place, reading.token.text) !== undefined;
+/** Whether a member of the place around begins here, maybe by a word of other languages or without its braces. */
+export function beginsMemberAround(reading: Reading, place: PlaceName, around: PlaceName): boolean {
+  const { at, token } = reading;
+  const next = reading.tokenAt(at + 1);
+  const isKeyword = wordsFor(around).includes(token.text) && !wordsFor(place).includes(token.text);
+  const hasMore = next.kind !== 'sign' && next.kind !== 'end' && next.text !== 'asc' && next.text !== 'desc';
+  if (isKeyword && hasMore && !next.startsLine) return true;
+  return reading.fitsForm(around) || fittingSynonym(reading, around, token.text) !== undefined;
 }
 
 /** The word of Kiln for a word of other languages, if the text behind it then makes sense. */

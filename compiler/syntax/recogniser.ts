@@ -12,7 +12,7 @@ import { addClosingBrace, asBegun, mistaken, type Outcome, type Run, type Step, 
 import type { PlaceName } from './forms.ts';
 import { HABITS } from './habit-texts.ts';
 import { reportedHabit } from './habits.ts';
-import { beginsMember, goToNextMember, misfit, passOver, type Remedy } from './misfits.ts';
+import { beginsMemberAround, goToNextMember, misfit, passOver, type Remedy } from './misfits.ts';
 import { overName, overNumber, overPath } from './names.ts';
 import { type Frame, frameWithoutBrace, Reading } from './reading.ts';
 import type { Shape } from './shapes.ts';
@@ -218,7 +218,7 @@ function overMembersWithoutBrace(reading: Reading, place: PlaceName): void {
   const around = reading.placeAt(reading.frames.length - 1);
   while (!reading.isLeaving && reading.fitsForm(place)) {
     if (reading.ledger.unopened <= 0 && reading.token.startsLine) return;
-    if (around && reading.at > first && beginsMember(reading, around)) return;
+    if (around && reading.at > first && beginsMemberAround(reading, place, around)) return;
     overMember(reading, place);
     if (reading.isAt(',')) reading.at++;
   }
