@@ -1,5 +1,6 @@
 /** What operators have to know about the settings of a release: which variables they must set, and which they may. */
 import type { Definition, Setting } from '../definition/definition.ts';
+import { isWithin } from '../definition/digits.ts';
 import type { Type } from '../definition/expression.ts';
 import { quoted, typeName } from './api-rules.ts';
 import type { SettingChange } from './difference.ts';
@@ -35,12 +36,19 @@ function changesOf(former: Setting | undefined, setting: Setting): readonly Sett
   else if (!former) say('optional', `is new, with the default ${quoted(value ?? '')}`);
   else {
     const [was, is] = [sizedName(former.type), sizedName(type)];
-    if (was !== is) say('required', `is of the type ${quoted(is)} now, not ${quoted(was)}`);
+    if (was !== is)
+      say(isWider(former.type, type) ? 'optional' : 'required', `is of the type ${quoted(is)} now, not ${quoted(was)}`);
     if (former.default !== value && value === null) say('required', 'must be set: it has no default any more');
     else if (former.default !== value) say('optional', `has the default ${quoted(value ?? '')} now`);
     if (former.secret !== secret) say('optional', secret ? 'is secret now' : 'is not secret any more');
   }
   return changes;
+}
+
+/** Whether every text that was valid still is. */
+function isWider(former: Type, { kind, digits }: Type): boolean {
+  const isNumber = former.kind === 'integer' || former.kind === kind;
+  return isNumber && (kind === 'float' || (kind === 'decimal' && (!digits || isWithin(former.digits, digits))));
 }
 
 function sizedName(type: Type): string {

@@ -512,6 +512,8 @@ const SETTINGS: readonly Row[] = [
   ['a setting with another default', 'default "/"', 'default "/a"', 'setting optional'],
   ['a setting that gets a default', 'setting SPARE {}', 'setting SPARE { default "a" }', 'setting optional'],
   ['a setting of another type', 'setting SPARE {}', 'setting SPARE { type integer }', 'setting required'],
+  ['a setting with more digits', 'decimal(9, 2)', 'decimal(11, 3)', 'setting optional'],
+  ['a setting with any digits', 'decimal(9, 2)', 'decimal', 'setting optional'],
   ['a setting with fewer digits', 'decimal(9, 2)', 'decimal(4, 2)', 'setting required'],
   ['a setting that is secret', 'setting SPARE {}', 'setting SPARE { secret }', 'setting optional'],
   ['a documentation of a setting', 'setting SPARE', '/// Spare.\nsetting SPARE'],
