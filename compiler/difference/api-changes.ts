@@ -5,7 +5,7 @@
  */
 import type { Definition } from '../definition/definition.ts';
 import type { Identify } from '../definition/endpoint.ts';
-import { compare, groupedBy } from '../definition/lookup.ts';
+import { compare, endpointIn, groupedBy } from '../definition/lookup.ts';
 import { fieldIn } from '../emit/openapi/names.ts';
 import { listChanges } from './api-list.ts';
 import { meaningChanges } from './api-meaning.ts';
@@ -40,11 +40,12 @@ function webhookChanges(before: Definition, after: Definition): readonly ApiChan
   return [
     ...paired.removed.map((route) => change('webhook-removed', route, ' is removed')),
     ...paired.added.map((route) => change('webhook-added', route, ' is new')),
-    ...paired.kept.flatMap((routes) =>
-      responseChanges(routes, { before: routes.before.contract(), after: routes.after.contract() }).map(
-        ({ rule, says, subject }) => change(rule, routes.after, `: ${says}`, subject),
-      ),
-    ),
+    ...paired.kept.flatMap((routes) => {
+      const contracts = { before: routes.before.contract(), after: routes.after.contract() };
+      return [...responseChanges(routes, contracts), ...meaningChanges(routes)].map(({ rule, says, subject }) =>
+        change(rule, routes.after, `: ${says.replace('the response', 'the body')}`, subject),
+      );
+    }),
   ];
 }
 
@@ -89,9 +90,18 @@ function changeFrom({ rule, says, subject }: Finding, { endpoint }: Route): ApiC
 function moves(routes: Both<Route>): readonly ApiChange[] {
   const { before, after } = routes;
   if (urlOf(before) !== urlOf(after)) return [moved(routes)];
-  if (before.operationId === after.operationId) return [];
-  const says = `is called ${quoted(after.operationId)} in clients now, not ${quoted(before.operationId)}`;
+  const areUpdates = before.endpoint.kind === 'update' && after.endpoint.kind === 'update';
+  const nameOf = (route: Route) => (areUpdates ? updateName(route) : route.operationId);
+  const [former, latter] = [nameOf(before), nameOf(after)];
+  if (former === latter) return [];
+  const says = `is called ${quoted(latter)} in clients now, not ${quoted(former)}`;
   return [wholeChange('operation-renamed', after, says)];
+}
+
+/** PATCH has the plain name if there are two updates. */
+function updateName({ endpoint: { id, method }, definition }: Route): string {
+  const areTwo = id.endsWith('.put') || endpointIn(definition, `${id}.patch`) !== undefined;
+  return method === 'PUT' && areTwo ? 'updatePut' : 'update';
 }
 
 /** The change of a URL. Renaming a model moves its URL, which nobody sees in the source. */

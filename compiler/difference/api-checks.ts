@@ -37,11 +37,13 @@ export function checkChanges(
  * Whether the checks may differ. Own validators are only named: their requirements may have changed behind the name.
  */
 function mayDiffer({ after }: Both<Validation | null>, definitions: Both<Definition>): boolean {
-  return ownNames(after).some((name) => assertOf(name, definitions.before) !== assertOf(name, definitions.after));
+  return ownAsserts(after, definitions.before) !== ownAsserts(after, definitions.after);
 }
 
-function ownNames(validation: Validation | null): readonly string[] {
-  return checksIn(validation).flatMap(({ validator }) => (typeof validator === 'object' ? [validator.own] : []));
+/** What the own validators of a validation require. */
+export function ownAsserts(validation: Validation | null, definition: Definition): string {
+  const names = checksIn(validation).flatMap(({ validator }) => (typeof validator === 'object' ? [validator.own] : []));
+  return names.map((name) => assertOf(name, definition)).join();
 }
 
 function assertOf(name: string, { validators }: Definition): string {
@@ -141,7 +143,7 @@ function othersOf(checks: readonly Validation[], definition: Definition): readon
   const others = checks.filter((check) => boundIn(check) === null);
   return others.map((check) => ({
     check,
-    key: JSON.stringify([check, ownNames(check).map((name) => assertOf(name, definition))], withoutCode),
+    key: JSON.stringify([check, ownAsserts(check, definition)], withoutCode),
     codes: checksIn(check).map(({ code }) => code),
   }));
 }

@@ -1,41 +1,90 @@
 /** Values of the same form with another meaning: values that are computed differently, lists in another order. */
-import { nameOfMember } from '../definition/contract/list-parameters.ts';
+import { nameOfMember, type PageMember, type Pages } from '../definition/contract/list-parameters.ts';
 import type { Definition } from '../definition/definition.ts';
-import type { Endpoint } from '../definition/endpoint.ts';
 import type { Expression, Query, Selected } from '../definition/expression.ts';
 import { memoizedBeside } from '../definition/memo.ts';
 import type { Route } from './api-routes.ts';
 import { type Both, type Finding, quoted, type Say, saysAbout } from './api-rules.ts';
 import { endpointSubject } from './api-subjects.ts';
 import {
+  type Assigned,
   assignments,
   type FormerNames,
   formerNames,
+  keyOf,
   Meanings,
   OWN_NAMES,
   type RuleSource,
   ruleSourceOf,
 } from './meaning.ts';
 
-export function meaningChanges({ before, after }: Both<Route>): readonly Finding[] {
+export function meaningChanges(routes: Both<Route>): readonly Finding[] {
+  const { before, after } = routes;
   const [former, latter] = [before.endpoint.response, after.endpoint.response];
   const sources = sourcesOf(before.definition, after.definition);
-  const meanings = {
-    before: new Meanings(sources.before, before.endpoint),
-    after: new Meanings(sources.after, after.endpoint),
-  };
+  const meanings = meaningsOf(routes);
   const say = saysAbout(endpointSubject(after));
   const rows = { before: before.endpoint.model, after: after.endpoint.model };
   // Entirely different records are reported elsewhere.
   const isSame = sources.after.names.model(rows.after) === rows.before;
-  const stored = storedChanges({ before: before.endpoint, after: after.endpoint }, sources.after.names, meanings, say);
-  if (!isSame || !('select' in former) || !('select' in latter)) return stored;
+  const changed = (was?: readonly NamedValue[], is?: readonly NamedValue[]) =>
+    changedNames({ before: was, after: is }, rows, meanings);
+  const headers = changed(before.endpoint.head?.headers, after.endpoint.head?.headers);
+  const own = [
+    ...storedChanges(routes, sources.after.names, meanings, say),
+    ...headers.map((name) => say('property-meaning-changed', `the header ${name} has another value now`)),
+  ];
+  if (!isSame || !('select' in former) || !('select' in latter)) return own;
   const place = latter.kind === 'list' && latter.page !== null ? `${nameOfMember(latter.page, 'data')}.` : '';
   const shown = valueChanges({ before: former.select, after: latter.select }, rows, meanings, place, say);
-  const values = [...stored, ...shown];
+  const values = [...own, ...shown];
   if (former.kind !== 'list' || latter.kind !== 'list') return values;
   const isSameOrder = orderOf(former.query, meanings.before) === orderOf(latter.query, meanings.after);
-  return isSameOrder ? values : [say('list-order-changed', 'gives its records in another order'), ...values];
+  const orders = [
+    ...(isSameOrder ? [] : ['']),
+    ...changed(former.sortable, latter.sortable).map((name) => ` when they are sorted by ${name}`),
+  ];
+  const filters = changed(former.filterable, latter.filterable);
+  return [
+    ...orders.map((when) => say('list-order-changed', `gives its records in another order${when}`)),
+    ...filters.map((name) => say('input-finds-changed', `finds other records by the query parameter ${name} now`)),
+    ...values,
+    ...memberChanges({ before: former.page?.envelope, after: latter.page?.envelope }, say),
+  ];
+}
+
+/** Members of a page with another number. Its records and the next page are of other types. */
+function memberChanges({ before = [], after = [] }: Both<Pages['envelope']>, say: Say): readonly Finding[] {
+  const isNumber = ({ value }: PageMember) => value !== 'data' && value !== 'next';
+  const isOther = ({ name, value }: PageMember) =>
+    before.some((was) => was.name === name && was.value !== value && isNumber(was));
+  return after
+    .filter((member) => isNumber(member) && isOther(member))
+    .map(({ name }) => say('property-meaning-changed', propertyWords(name, 'value')));
+}
+
+interface NamedValue {
+  readonly name: string;
+  readonly value: Expression;
+}
+
+/** The names of values with another meaning. Another type is reported elsewhere. */
+function changedNames(
+  { before = [], after = [] }: Both<readonly NamedValue[] | undefined>,
+  rows: Both<string>,
+  meanings: Both<Meanings>,
+): readonly string[] {
+  const changed = after.filter(({ name, value }) => {
+    const was = before.find((each) => each.name === name)?.value;
+    if (was?.type.kind !== value.type.kind) return false;
+    return meanings.before.of(was, rows.before) !== meanings.after.of(value, rows.after);
+  });
+  return changed.map(({ name }) => quoted(name));
+}
+
+export function meaningsOf({ before, after }: Both<Route>): Both<Meanings> {
+  const sources = sourcesOf(before.definition, after.definition);
+  return { before: new Meanings(sources.before, before.endpoint), after: new Meanings(sources.after, after.endpoint) };
 }
 
 /**
@@ -43,7 +92,7 @@ export function meaningChanges({ before, after }: Both<Route>): readonly Finding
  * inputs.
  */
 function storedChanges(
-  { before, after }: Both<Endpoint>,
+  { before: { endpoint: before }, after: { endpoint: after, definition } }: Both<Route>,
   names: FormerNames,
   meanings: Both<Meanings>,
   say: Say,
@@ -53,14 +102,25 @@ function storedChanges(
   );
   const plain = new Set(inputs.map(({ name }) => name));
   const isTold = (value: Expression) => value.kind === 'input' && !plain.has(value.path[0] ?? '');
-  const former = assignments(before, OWN_NAMES);
-  const changed = assignments(after, names).filter(({ key, value }) => {
+  const [former, latter] = [assignments(before, OWN_NAMES), assignments(after, names)];
+  const changed = latter.filter(({ key, value, condition }) => {
     const was = former.filter((each) => each.key === key);
-    if (value.kind === 'input' || was.length === 0 || was.some((each) => isTold(each.value))) return false;
-    return was.every((each) => meanings.before.of(each.value, '') !== meanings.after.of(value, ''));
+    const isSame = (each: Assigned) =>
+      meanings.before.of(each.condition) === meanings.after.of(condition) &&
+      (value.kind === 'input' || isTold(each.value) || meanings.before.of(each.value) === meanings.after.of(value));
+    return was.length > 0 && !was.some(isSame);
   });
-  const fields = [...new Set(changed.map(({ field }) => field))];
-  return fields.map((field) => say('stored-value-changed', `stores another value in ${quoted(field)} now`));
+  const kept = new Set(
+    definition.models.flatMap(({ name, fields }) => fields.map((field) => keyOf(name, field.name, names))),
+  );
+  const gone = former.filter(
+    ({ key, value }) => value.kind !== 'input' && kept.has(key) && latter.every((each) => each.key !== key),
+  );
+  const fieldsOf = (list: readonly Assigned[]) => [...new Set(list.map(({ field }) => quoted(field)))];
+  return [
+    ...fieldsOf(changed).map((field) => say('stored-value-changed', `stores another value in ${field} now`)),
+    ...fieldsOf(gone).map((field) => say('stored-value-changed', `does not store a value in ${field} any more`)),
+  ];
 }
 
 const sourcesOf = memoizedBeside((before: Definition, after: Definition): Both<RuleSource> => {
@@ -86,7 +146,7 @@ function valueChanges(
     const isSame =
       typeOf(former, meanings.before) !== typeOf(latter, meanings.after) ||
       meaningOf(former, rows.before, meanings.before) === meaningOf(latter, rows.after, meanings.after);
-    const says = `the property ${quoted(name)} of the response ${WORDS[latter.kind]} now`;
+    const says = propertyWords(name, latter.kind);
     const inner =
       former.kind === 'records' && latter.kind === 'records'
         ? valueChanges(
@@ -99,6 +159,10 @@ function valueChanges(
         : [];
     return [...(isSame ? [] : [say('property-meaning-changed', says)]), ...inner];
   });
+}
+
+function propertyWords(name: string, kind: Selected['kind']): string {
+  return `the property ${quoted(name)} of the response ${WORDS[kind]} now`;
 }
 
 const WORDS: Readonly<Record<Selected['kind'], string>> = {

@@ -1,4 +1,5 @@
 /** The content of a request: inputs of the body or the query, and the checks of actions. */
+import { parameterNames } from '../definition/contract/routes.ts';
 import type { Definition, FileRules } from '../definition/definition.ts';
 import { digitsPhrase, isWithin } from '../definition/digits.ts';
 import {
@@ -15,12 +16,13 @@ import { boundOf } from '../definition/list-validation.ts';
 import { modelIn } from '../definition/lookup.ts';
 import { fieldIn } from '../emit/openapi/names.ts';
 import { holdersOf, refusesIn } from '../emit/openapi/refusals.ts';
-import { checkChanges } from './api-checks.ts';
+import { checkChanges, ownAsserts } from './api-checks.ts';
 import { type ListParameter, listParametersOf } from './api-list.ts';
+import { meaningsOf } from './api-meaning.ts';
 import type { Route } from './api-routes.ts';
 import { type Both, type Finding, isWider, literalText, quoted, type Say, saysAbout, typeName } from './api-rules.ts';
 import { endpointSubject, inputSubject, valueChanges } from './api-subjects.ts';
-import { type FormerNames, formerNames, OWN_NAMES } from './meaning.ts';
+import { type FormerNames, formerNames, type Meanings, OWN_NAMES } from './meaning.ts';
 import { formerName } from './pairing.ts';
 
 /** An input with its place in the request: `author.email` for one in a group, `lines[].quantity` for one of a list. */
@@ -72,7 +74,7 @@ function inputsOf(endpoint: Endpoint): PlacedInputs {
     ...listParametersOf(endpoint).map((each) => [`?${each.path}`, each] as const),
     ...placed.map((each) => [each.path, { ...each, from: request.from }] as const),
     // Callers do not see the names of parameters in a path.
-    ...inPath.map((each, at) => [`:${at}`, each] as const),
+    ...inPath.map((each) => [`:${parameterNames(endpoint.path).indexOf(each.path)}`, each] as const),
   ]);
 }
 
@@ -88,7 +90,7 @@ function valueInputs(input: Input): readonly Omit<PlacedInput, 'from'>[] {
 /** The list as a whole is compared as a list of values with the same bounds is. */
 function listAsValue({ name, doc, required, nullable, minItems, maxItems }: ListInput): ValueInput {
   const parts = [boundOf('minItems', minItems), boundOf('maxItems', maxItems)];
-  const type = { kind: 'json', many: true, ...(nullable && { nullable }) } as const;
+  const type = { kind: 'record', many: true, ...(nullable && { nullable }) } as const;
   return { ...plainInput(name, type, doc), required, validate: { kind: 'and', parts } };
 }
 
@@ -144,7 +146,9 @@ export function typeFindings({ before, after }: Both<Type>, say: Say): readonly 
   const isSameEnum = before.kind === 'enum' && after.kind === 'enum';
   if (isSameEnum ? before.many === after.many : typeName(before) === typeName(after)) return [];
   const isSafe = before.many === after.many && isWider(after.kind, before.kind);
-  const says = `is of the type ${quoted(typeName(after))} now, not ${quoted(typeName(before))}`;
+  const isList = ({ kind }: Type) => kind === 'record';
+  const nameOf = (type: Type) => (isList(type) ? 'a list of objects' : quoted(typeName(type)));
+  const says = `is ${isList(after) ? '' : 'of the type '}${nameOf(after)} now, not ${nameOf(before)}`;
   return [say(isSafe ? 'input-type-wider' : 'input-type-changed', says)];
 }
 
@@ -184,12 +188,13 @@ function fileChanges({ before, after }: Both<ValueInput>, routes: Both<Route>, s
   ];
   const isLess = (one: FileRules, other: FileRules) =>
     one.accept !== undefined && !(other.accept ?? ['*/*']).every((type) => isWithinTypes(type, one.accept ?? []));
-  const takes = latter.accept ? `takes only ${latter.accept.join(', ')} now` : 'takes every type now';
+  const takes = (only: string) =>
+    latter.accept ? `takes ${only}${latter.accept.join(', ')} now` : 'takes every type now';
   return [
     ...(latter.max < former.max ? [say('input-stricter', `may have at most ${latter.max} bytes now`)] : []),
     ...(latter.max > former.max ? [say('input-laxer', `may have up to ${latter.max} bytes now`)] : []),
-    ...(isLess(latter, former) ? [say('input-stricter', takes)] : []),
-    ...(isLess(former, latter) && !isLess(latter, former) ? [say('input-laxer', takes)] : []),
+    ...(isLess(latter, former) ? [say('input-stricter', takes('only '))] : []),
+    ...(isLess(former, latter) && !isLess(latter, former) ? [say('input-laxer', takes(''))] : []),
   ];
 }
 
@@ -320,7 +325,8 @@ function storage({ finds, stores }: ValueInput, { definition }: Route): Storage 
 /** `validate with key "k" { … }`. Those with one key are taken together. */
 function actionCheckChanges(routes: Both<Route>): readonly Finding[] {
   const { before, after } = routes;
-  const [former, latter] = [actionChecks(before.endpoint), actionChecks(after.endpoint)];
+  const meanings = meaningsOf(routes);
+  const [former, latter] = [actionChecks(before, meanings.before), actionChecks(after, meanings.after)];
   return [...new Set([...former.keys(), ...latter.keys()])].flatMap((key) => {
     const say = saysAbout(endpointSubject(after), `the check ${quoted(key)}`);
     if (!former.has(key)) return [say('input-stricter', 'is new')];
@@ -330,18 +336,20 @@ function actionCheckChanges(routes: Both<Route>): readonly Finding[] {
   });
 }
 
-function actionChecks({ actions }: Endpoint): ReadonlyMap<string, string> {
+function actionChecks({ endpoint, definition }: Route, meanings: Meanings): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const action of actions) {
+  for (const action of endpoint.actions) {
     if (action.kind !== 'validate') continue;
-    found.set(action.key, `${found.get(action.key) ?? ''}${JSON.stringify(action.validation)}`);
+    const { key, validation } = action;
+    found.set(key, `${found.get(key) ?? ''}${meanings.of(validation)}${ownAsserts(validation, definition)}`);
   }
   return found;
 }
 
 /** `refuse "sold-out" when …`. Those with one code are taken together. */
 function refusalChanges(routes: Both<Route>): readonly Finding[] {
-  const [former, latter] = [refusalsByCode(routes.before.endpoint), refusalsByCode(routes.after.endpoint)];
+  const { before: was, after: is } = meaningsOf(routes);
+  const [former, latter] = [refusalsByCode(routes.before.endpoint, was), refusalsByCode(routes.after.endpoint, is)];
   const say = saysAbout(endpointSubject(routes.after));
   return [...new Set([...former.keys(), ...latter.keys()])].flatMap((key) => {
     const [before, after] = [former.get(key), latter.get(key)];
@@ -358,13 +366,14 @@ function refusalChanges(routes: Both<Route>): readonly Finding[] {
 
 function refusalsByCode(
   endpoint: Endpoint,
+  meanings: Meanings,
 ): ReadonlyMap<string, { readonly statuses: string; readonly checks: string }> {
   const refuses = refusesIn(endpoint);
   return new Map(
     refuses.map(({ code }) => {
       const same = refuses.filter((each) => each.code === code);
       const statuses = [...new Set(same.map(({ status }) => status))].sort().join(', ');
-      return [code, { statuses, checks: JSON.stringify(same.map(({ when, key, each }) => [when, key, each])) }];
+      return [code, { statuses, checks: meanings.of(same.map(({ when, key, each }) => [when, key, each?.list])) }];
     }),
   );
 }
@@ -416,11 +425,11 @@ function defaultChanges({ before, after }: Both<ValueInput>, from: PlacedInput['
   return [say(rule, defaultWords(before, after))];
 }
 
-function textOf({ default: value }: ValueInput): string {
+export function textOf({ default: value }: ValueInput): string {
   return literalText(value) ?? JSON.stringify(value);
 }
 
-function defaultWords(before: ValueInput, after: ValueInput): string {
+export function defaultWords(before: ValueInput, after: ValueInput): string {
   if (after.default === null) return 'has no default any more';
   const [former, latter] = [literalText(before.default), literalText(after.default)];
   if (latter === null) return before.default === null ? 'has a default now' : 'has another default now';

@@ -222,7 +222,9 @@ function sayAt(path: Path, routes: Both<Route>): Say {
 /** Reports renamed shapes. They name the types of generated clients; the bodies are the same. */
 function shapeChanges({ before, after }: Both<Form>): readonly Finding[] {
   if (before.shape === after.shape) return [];
-  const [former, latter] = [before.shape, after.shape].map((name) => quoted(name ?? 'after its endpoint'));
+  const [former, latter] = [before.shape, after.shape].map((name) =>
+    name === undefined ? 'after its endpoint' : quoted(name),
+  );
   const says = `a part of responses is called ${latter} in clients now, not ${former}`;
   return [{ rule: 'schema-renamed', says, subject: { kind: 'application' } }];
 }

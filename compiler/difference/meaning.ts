@@ -4,9 +4,10 @@
  * name stays. The code of a hook counts as its place: the content of the file is not known here.
  */
 import { comparisonOf, pairsOf } from '../change/comparison.ts';
+import { parameterNames } from '../definition/contract/routes.ts';
 import type { Definition } from '../definition/definition.ts';
-import type { Endpoint, PathRecord } from '../definition/endpoint.ts';
-import type { Expression, Operation, Query, Read, Step } from '../definition/expression.ts';
+import type { Action, Assignment, Endpoint, PathRecord, QueryAction } from '../definition/endpoint.ts';
+import type { Expression, InputValue, Operation, Origin, Query, Read, Step } from '../definition/expression.ts';
 import { nodesIn } from '../definition/lookup.ts';
 import { memoizedBeside } from '../definition/memo.ts';
 import type { ModelsByName } from '../definition/rules-written-out.ts';
@@ -37,9 +38,9 @@ export class Meanings {
     this.#names = names;
   }
 
-  /** The meaning of an expression; `model` is that of the row, if there is one. */
-  of(expression: Expression, model: string): string {
-    return JSON.stringify(this.#expression(expression, model));
+  /** The meaning of an expression, or of a part that has some; `model` is that of the row, if there is one. */
+  of(part: unknown, model = ''): string {
+    return JSON.stringify(this.#inner(part, model));
   }
 
   /** The records, and their order, that a path from a record of this model reads. */
@@ -60,8 +61,12 @@ export class Meanings {
 
   /** The source of the records of a list, before its filter. */
   source({ origin, path, model }: Query): string {
-    const start = origin.kind === 'record' ? this.#modelOf(origin.id.record) : model;
+    const start = this.#startOf(origin, model);
     return JSON.stringify([this.#part(origin, start), this.#path(path, start), this.#names.model(model)]);
+  }
+
+  #startOf(origin: Origin, model: string): string {
+    return origin.kind === 'record' ? this.#modelOf(origin.id.record) : model;
   }
 
   /** The path to a record from the one that it is nested in. */
@@ -118,6 +123,8 @@ export class Meanings {
       }
       case 'snapshot':
         return this.#snapshot(expression.record, expression.read);
+      case 'input':
+        return { input: placeInPath(expression, this.#endpoint) ?? expression.path };
       default:
         return this.#part(expression, model);
     }
@@ -126,29 +133,64 @@ export class Meanings {
   #snapshot(record: string, name: string | null): unknown {
     const read = this.#readsOf(record).find((each) => each.name === name);
     const model = this.#modelOf(record);
-    if (read === undefined) return { result: record, name };
+    if (read === undefined) return { result: this.#recordKey(record), name };
     const value = read.kind === 'value' ? this.#expression(read.value, model) : this.#path(read.path, model);
     return { record: this.#recordKey(record), value };
   }
 
   #readsOf(record: string): readonly Read[] {
     if (record === '@auth') return this.#endpoint.authReads;
-    return this.#endpoint.records.find((each) => each.record === record)?.reads ?? [];
+    const found = this.#named(record);
+    const source = found && 'does' in found ? found.does : found;
+    return source && 'reads' in source ? source.reads : [];
   }
 
   #modelOf(record: string): string {
     if (record === '@auth') return this.#auth;
-    return this.#endpoint.records.find((each) => each.record === record)?.model ?? '';
+    const found = this.#named(record);
+    const source = found && 'query' in found ? found.query : found;
+    return source && 'model' in source ? source.model : '';
+  }
+
+  /** The record of the path, or the action that makes, changes or finds the record, or has the result. */
+  #named(record: string): PathRecord | NamedAction | undefined {
+    const { records, actions } = this.#endpoint;
+    const isNamed = (each: Action): each is NamedAction => 'record' in each && each.record === record;
+    return records.find((each) => each.record === record) ?? actions.find(isNamed);
   }
 
   /**
-   * The key of a record. An author may rename it, so the key is its model and its place among the records of that
-   * model.
+   * The key of a record. An author may rename it, so the key of one that is in the path or created is its model and its
+   * place among those of that model, and the key of another one is how it is found.
    */
-  #recordKey(record: string): string {
+  #recordKey(record: string): unknown {
     if (record === '@auth') return record;
-    const model = this.#modelOf(record);
-    const same = this.#endpoint.records.filter((each) => each.model === model).map((each) => each.record);
+    const { records, actions } = this.#endpoint;
+    const found = this.#named(record);
+    if (found === undefined) return this.#itemKey(record);
+    if (!('kind' in found)) return this.#placeOf(found, records);
+    if (found.kind === 'update') return { updated: this.#expression(found.id, '') };
+    if (found.kind === 'query') return this.#resultKey(found);
+    if (found.kind !== 'create') return this.#part({ ...found.hook, returns: null }, '');
+    const created = actions.filter((each) => each.kind === 'create');
+    return { created: this.#placeOf(found, created) };
+  }
+
+  /** An item of a `for` that is no record. */
+  #itemKey(item: string): unknown {
+    const loops = this.#endpoint.actions.map((action) => ('each' in action ? action.each : undefined));
+    const loop = loops.find((each) => each?.item === item);
+    return loop ? { item: this.#expression(loop.list, '') } : item;
+  }
+
+  #resultKey({ query, does }: QueryAction): unknown {
+    if (does.kind === 'find') return { found: this.#expression(does.ids, ''), of: this.#names.model(query.model) };
+    const grouped = does.kind === 'group' ? this.#part(does, query.model) : null;
+    return { query: this.#query(query, this.#startOf(query.origin, query.model), false), grouped };
+  }
+
+  #placeOf({ record, model }: NamedRecord, among: readonly NamedRecord[]): string {
+    const same = among.filter((each) => each.model === model).map((each) => each.record);
     return `${this.#names.model(model)}#${same.indexOf(record)}`;
   }
 
@@ -197,6 +239,15 @@ export class Meanings {
   }
 }
 
+type NamedRecord = Pick<PathRecord, 'record' | 'model'>;
+
+type NamedAction = Extract<Action, { readonly record: string | null }>;
+
+/** Callers do not see the names of parameters in a path. */
+function placeInPath({ path: [name = ''] }: InputValue, { path, request }: Endpoint): number | undefined {
+  return request.inPath?.some((each) => each.name === name) ? parameterNames(path).indexOf(name) : undefined;
+}
+
 /** A number is the same one in each of them. */
 const NUMBERS: readonly string[] = ['integer', 'float', 'decimal'];
 
@@ -209,24 +260,26 @@ function endOf(path: readonly Step[], start: string): string {
   return path.at(-1)?.model ?? start;
 }
 
-interface Assigned {
-  /** The model and the field, by their previous names. */
+export interface Assigned extends Pick<Assignment, 'field' | 'value' | 'condition'> {
   readonly key: string;
-  readonly field: string;
-  readonly value: Expression;
 }
 
 interface Write {
   readonly model: string;
-  readonly values: readonly Pick<Assigned, 'field' | 'value'>[];
+  readonly values: readonly Assignment[];
 }
 
 /** Collects the values that actions store, at any depth. */
 export function assignments({ actions }: Endpoint, names: FormerNames): readonly Assigned[] {
   const writes = nodesIn<Write>(actions, ({ model, values }) => typeof model === 'string' && Array.isArray(values));
   return writes.flatMap(({ model, values }) =>
-    values.map(({ field, value }) => ({ key: `${names.model(model)}.${names.field(model, field)}`, field, value })),
+    values.map((each) => ({ ...each, key: keyOf(model, each.field, names) })),
   );
+}
+
+/** The model and the field, by their previous names. */
+export function keyOf(model: string, field: string, names: FormerNames): string {
+  return `${names.model(model)}.${names.field(model, field)}`;
 }
 
 // The names of things in the earlier definition, so that the same thing has the same name on both sides.

@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { compile } from '../../../compiler/compile.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import { apiChanges } from '../../../compiler/difference/api-changes.ts';
 import { type Both, RULES } from '../../../compiler/difference/api-rules.ts';
@@ -166,6 +167,39 @@ describe('what callers of an API notice', () => {
     expect(bounds(INTEGER, decimalWith('min(0) and max(5)')).filter((line) => line.includes('at least'))).to.deep.equal(
       [],
     );
+  });
+
+  it('says what has changed in the words of the language', () => {
+    const MODELS =
+      'model Post { field title { type string } field photo { type file, nullable, accept { "image/png", "image/jpeg" } } computed size { length(title) } }';
+    const text = `${MODELS} setting URL {} setting KEY { secret } shape Card of Post { id }
+      webhook "made" { on create of Post as post to { url setting(URL), secret setting(KEY) } body { size } }
+      api { entrypoint Post as post {
+        get endpoint { response Card }
+        update endpoint { method PUT, PATCH, response Card }
+        POST many "many" { extra inputs { list lines { field a { type integer } } } action { respond { httpStatus 204 } } }
+      } }`;
+    const told = (...replacements: readonly (readonly [string, string])[]) => {
+      const changed = replacements.reduce((known, [from, to]) => known.replaceAll(from, to), text);
+      const [before, after] = [text, changed].map((each) => compile([{ path: 'main.kiln', text: each }]).definition);
+      return apiChanges(before as Definition, after as Definition).map(lineOf);
+    };
+    expect(told(['response Card', 'response { id }'])).to.deep.equal([
+      'compatible schema-renamed: a part of responses is called after its endpoint in clients now, not `Card` (`GET /api/post/{post_id}` and 2 more endpoints)',
+    ]);
+    expect(told(['list lines { field a { type integer } }', 'field lines { type [integer] }'])).to.include(
+      'breaking input-type-changed: POST /api/post/many: the input `lines` is of the type `[integer]` now, not a list of objects',
+    );
+    expect(told(['"image/png", "image/jpeg"', '"image/*"'])[0]).to.equal(
+      'compatible input-laxer: PATCH /api/post/{post_id}: the input `photo` takes image/* now',
+    );
+    expect(told(['method PUT, PATCH', 'method PUT'])).to.deep.equal([
+      'breaking endpoint-removed: PATCH /api/post/{post_id} is removed',
+      'compatible operation-renamed: PUT /api/post/{post_id} is called `update` in clients now, not `updatePut`',
+    ]);
+    expect(told(['length(title)', '7'])).to.deep.equal([
+      'breaking property-meaning-changed: webhook made: the property `size` of the body has another value now',
+    ]);
   });
 
   it('has breaking changes first, then the order of the endpoints', () => {

@@ -595,6 +595,167 @@ api {
     });
 });
 
+describe('the verdict on an action', () => {
+  before(() => loadGrammar());
+
+  const ACTED = `
+setting MOST { type integer, default 3 }
+setting HOOK {}
+setting SIGNING { secret }
+validator odd { arg value { type integer } assert { value > 1 } error { code "odd" } }
+model Event {
+  field capacity { type integer }
+  field net { type integer, default 0, internal }
+  field fee { type float, default 0, internal }
+  field note { type string, nullable, internal }
+  relation tickets { from Ticket, through event }
+  computed left { capacity - count(tickets) }
+  computed rank { capacity * 2 }
+  computed worth { capacity * 3 }
+  computed label { "left" }
+  computed double { capacity + capacity }
+}
+model Ticket {
+  reference event { to Event, on delete cascade }
+  field seat { type integer }
+  computed place { seat * 2 }
+}
+webhook "full" {
+  on update of Event as event when event.capacity is 0
+  to { url setting(HOOK), secret setting(SIGNING) }
+  body { id, double }
+}
+api {
+  entrypoint Event as event {
+    list endpoint {
+      order by { id }
+      response { id }
+      filterable { rank }
+      sortable { worth }
+      paginable { pageSize 10, response { items: data, total: totalCount, size: pageSize } }
+    }
+    update endpoint { method PUT, PATCH, response { id } }
+    POST one "buy/:most" {
+      headers { "x-label" event.label }
+      extra inputs {
+        field most { type integer }
+        field n { type integer }
+        list parcels { minItems 1, maxItems 9, field seat { type integer } }
+      }
+      action {
+        refuse "sold-out" when event.left <= 0 or event.capacity < 1
+        validate with key "n" { odd(n) }
+        query as taken { from event.tickets as ticket, filter { ticket.seat > 3 }, count }
+        refuse "full" when taken > setting(MOST)
+        query as best { from event.tickets as ticket, filter { ticket.seat > 5 }, first }
+        refuse "found" when best is not null
+        refuse "above" when n > most
+        for line in parcels {
+          refuse "bad" when line.seat > 4 { key parcels }
+          create Ticket as made { set event event, set seat line.seat + 1 }
+          refuse "far" when made.place > 90
+        }
+        for guest in event.tickets {
+          refuse "seated" when guest.place > 8
+          update guest { set seat guest.seat + 1 when guest.seat > 7 }
+        }
+        update event as later { set net n when event.left > 1, set fee event.capacity * 2, set note "bought" }
+        refuse "late" when later.left > 6
+      }
+    }
+    GET many "p/:a/q/:b" {
+      extra inputs { field b { type integer }, field a { type string } }
+      filter { capacity > b and length(a) > 1 }
+      response { id }
+    }
+  }
+}
+`;
+  const REFUSED = 'breaking refusal-changed';
+  const STORED = 'compatible stored-value-changed';
+  const rows: readonly Row[] = [
+    ['with another name of an item', 'line', 'part'],
+    ['with another name of a record of a loop', 'guest', 'visitor'],
+    ['with another alias of a count', 'taken', 'sold'],
+    ['with another alias of a query', 'best', 'finest'],
+    ['with another alias of a create', 'made', 'created'],
+    ['with another alias of an update', 'later', 'afterwards'],
+    ['with a setting of a wider type', 'MOST { type integer', 'MOST { type float', 'setting optional'],
+    [
+      'with a list that may be null',
+      'list parcels { minItems 1',
+      'list parcels { nullable, minItems 1',
+      'compatible input-became-optional',
+      'compatible input-nullable',
+    ],
+    [
+      'with a path parameter of a wider type',
+      'field most { type integer }',
+      'field most { type float }',
+      'compatible input-type-wider',
+    ],
+    ['with another formula behind the condition', 'count(tickets) }', 'count(tickets) - 10 }', REFUSED, STORED],
+    ['that counts other records', 'ticket.seat > 3', 'ticket.seat > 2', REFUSED],
+    ['that finds other records', 'ticket.seat > 5', 'ticket.seat > 6', REFUSED],
+    ['that checks items in another way', 'line.seat > 4', 'line.seat > 5', REFUSED],
+    ['with another formula of a record of a loop', 'seat * 2', 'seat * 3', REFUSED],
+    ['with another named validator', 'value > 1 }', 'value > 2 }', 'breaking input-check-changed'],
+    ['with another condition of a set', 'event.left > 1', 'event.left > 2', STORED],
+    ['with another condition of a set in a loop', 'guest.seat > 7', 'guest.seat > 9', STORED],
+    ['with a set that has no condition any more', ' when event.left > 1', '', STORED],
+    ['with a set that has a condition', '"bought"', '"bought" when event.left > 1', STORED],
+    ['without a set', ', set note "bought"', '', STORED],
+    ['without a set of an input', 'set net n when event.left > 1, ', ''],
+    ['with another value in a loop', 'line.seat + 1', 'line.seat + 2', STORED],
+    [
+      'of a path with its parameters the other way round',
+      'p/:a/q/:b',
+      'p/:b/q/:a',
+      'breaking input-type-changed',
+      'compatible operation-renamed',
+      'cost more',
+    ],
+    ['of a path with another name of a parameter', 'most', 'largest', 'compatible operation-renamed', 'cost more'],
+    [
+      'of pages whose members are swapped',
+      'total: totalCount, size: pageSize',
+      'total: pageSize, size: totalCount',
+      VALUE,
+    ],
+    ['of a list with another filter', 'rank { capacity * 2', 'rank { capacity * 4', 'breaking input-finds-changed'],
+    ['of a list with another key to sort by', 'capacity * 3', 'capacity * 4', ORDER],
+    ['of a webhook with another value in its body', 'capacity + capacity', 'capacity + 2', VALUE],
+    ['with another value of a header', '{ "left" }', '{ "right" }', VALUE],
+    ['by one method', 'method PUT, PATCH', 'method PATCH', 'breaking endpoint-removed', 'removed'],
+    [
+      'by the other method',
+      'method PUT, PATCH',
+      'method PUT',
+      'breaking endpoint-removed',
+      'compatible operation-renamed',
+      'removed',
+    ],
+  ];
+
+  for (const [name, from, to, ...said] of rows)
+    it(`is right: ${name}`, () => {
+      expect(ACTED).to.include(from);
+      expect(verdictOn(baseOf(ACTED), programOf(ACTED.replaceAll(from, to)))).to.have.members(said);
+    });
+
+  it('does not count another alias of the entrypoint', () => {
+    const [models, api = ''] = ACTED.split('\napi ');
+    const renamed = api.replaceAll(/event(?=\.|,| as| \{\n {4}list)/g, 'it').replace('set it it', 'set event it');
+    expect(renamed).to.include('Event as it {').and.include('set event it');
+    expect(verdictOn(baseOf(ACTED), programOf(`${models}\napi ${renamed}`))).to.deep.equal([]);
+  });
+
+  it('does not count a field that has another name', () => {
+    const text = ACTED.replaceAll('capacity', 'size').replace('field size {', 'field size { was capacity,');
+    expect(verdictOn(baseOf(ACTED), programOf(text))).to.not.include.oneOf([REFUSED, STORED, VALUE, ORDER]);
+  });
+});
+
 const bases = new Map<string, Definition>();
 
 /** Compiled once: every change begins with it. */

@@ -23,6 +23,8 @@ const UNSEEN: ReadonlySet<Rule> = new Set<Rule>([
   'path-field-changed',
   'list-order-changed',
   'property-meaning-changed',
+  'stored-value-changed',
+  'refusal-changed',
 ]);
 
 export function expectComplete({ before, after }: Both<Definition>, edit: string): void {
