@@ -48,14 +48,16 @@ function jobProblems(comparison: Comparison): readonly ChangeProblem[] {
     jobs,
     next: { droppedJobs = [] },
   } = comparison;
-  const candidates = jobs.added.filter((job) => !isOwnJob(job)).map(({ name }) => name);
+  const added = jobs.added.filter((job) => !isOwnJob(job));
   const isDropped = (name: string) =>
     isOwnJob({ name }) || droppedJobs.some((job) => job.name === name) || isAmbiguous(jobs, name);
   return [
     ...ambiguities(jobs, 'job', (name) => `jobs.${name}`),
-    ...jobs.gone.flatMap(({ name }): readonly ChangeProblem[] =>
-      isDropped(name) ? [] : [{ code: 'job-disappeared', path: '', facts: { job: name, candidates } }],
-    ),
+    ...jobs.gone.flatMap(({ name, delivers }): readonly ChangeProblem[] => {
+      const candidates = added.filter((job) => job.delivers === delivers).map((job) => job.name);
+      const noun = delivers === 'mail' ? 'mail' : 'job';
+      return isDropped(name) ? [] : [{ code: 'job-disappeared', path: '', facts: { job: name, noun, candidates } }];
+    }),
     ...jobs.kept.flatMap((pair) => inputProblems(pair, comparison)),
   ];
 }

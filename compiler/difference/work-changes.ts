@@ -1,11 +1,14 @@
 /** The changes of work beside requests: jobs, what is promised of them, and the reactions and schedules that start them. */
 import { comparisonOf, type Pair } from '../change/comparison.ts';
 import type { Definition, Job, Reaction, Schedule } from '../definition/definition.ts';
+import { PLAIN_ENDPOINT } from '../definition/endpoint.ts';
 import { modelIn } from '../definition/lookup.ts';
 import { isExactlyOnce, isJobDiscarded } from '../definition/work.ts';
-import { quoted, typeName } from './api-rules.ts';
+import { defaultWords, textOf } from './api-request.ts';
+import { type Both, quoted, typeName } from './api-rules.ts';
 import type { WorkChange } from './difference.ts';
 import { ExpressionTexts } from './expression-text.ts';
+import { formerNames, Meanings, type RuleSource, ruleSourceOf } from './meaning.ts';
 import { pairedBy } from './pairing.ts';
 
 export function workChanges(before: Definition, after: Definition): readonly WorkChange[] {
@@ -46,6 +49,7 @@ function changesOf({ previous, next }: Pair<Job>): readonly WorkChange[] {
   const order = next.inLines ? 'is done one at a time now' : 'is no longer done one at a time';
   return [
     ...(previous.name === next.name ? [] : [jobChange(next, 'renamed', `was ${quoted(previous.name)}`)]),
+    ...defaultChanges(previous, next),
     ...differs(inputsOf(previous), inputsOf(next), (is) => `has ${is === '' ? 'no inputs' : `the inputs ${is}`} now`),
     ...differs(guaranteeOf(previous), guaranteeOf(next), (is, was) => `is done ${is} now, not ${was}`),
     ...differs(previous.retry, next.retry, (is, was) => `is tried again ${times(is)} now, not ${times(was)}`),
@@ -58,6 +62,14 @@ function changesOf({ previous, next }: Pair<Job>): readonly WorkChange[] {
 
 function inputsOf({ inputs }: Job): string {
   return inputs.map(({ name, type }) => quoted(`${name} ${typeName(type)}${type.nullable ? '?' : ''}`)).join(', ');
+}
+
+function defaultChanges(previous: Job, next: Job): readonly WorkChange[] {
+  return next.inputs.flatMap((input) => {
+    const was = previous.inputs.find(({ name }) => name === input.name);
+    if (!was || was.required || input.required || textOf(was) === textOf(input)) return [];
+    return [jobChange(next, 'changed', `has an input ${quoted(input.name)} that ${defaultWords(was, input)}`)];
+  });
 }
 
 function times(count: number): string {
@@ -83,10 +95,21 @@ function reactionChanges(before: Definition, after: Definition): readonly WorkCh
   return [
     ...added.map((reaction) => reactionChange(reaction, 'new', after)),
     ...kept
-      .filter((pair) => JSON.stringify(pair.before) !== JSON.stringify(pair.after))
+      .filter((pair) => JSON.stringify(pair.before) !== JSON.stringify(pair.after) || meansOther(pair, before, after))
       .map((pair) => reactionChange(pair.after, 'changed', after)),
     ...removed.map((reaction) => reactionChange(reaction, 'removed', before)),
   ];
+}
+
+/** Whether the condition or an input of its jobs reads something that is computed in another way. */
+function meansOther(pair: Both<Reaction>, before: Definition, after: Definition): boolean {
+  const meaningOf = ({ model, record, reads, before: former, when, runs }: Reaction, source: RuleSource) => {
+    const own = { record, model, reads, through: null, identify: null };
+    const records = [own, { ...own, record: 'before', reads: former }];
+    return new Meanings(source, { ...PLAIN_ENDPOINT, records }).of([when, runs]);
+  };
+  const names = formerNames(before, after);
+  return meaningOf(pair.before, ruleSourceOf(before)) !== meaningOf(pair.after, ruleSourceOf(after, names));
 }
 
 function reactionChange(reaction: Reaction, change: WorkChange['change'], definition: Definition): WorkChange {

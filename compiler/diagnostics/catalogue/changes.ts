@@ -76,10 +76,10 @@ export const changeWords = {
     help: remedies(...fillings(f)),
   }),
 
-  'job-disappeared': (f: { job: string; candidates: readonly string[] }): Words => ({
-    message: `the job \`${f.job}\` is no longer declared, and the sources do not say what becomes of those that wait`,
+  'job-disappeared': (f: { job: string; noun: 'job' | 'mail'; candidates: readonly string[] }): Words => ({
+    message: `the ${f.noun} \`${f.job}\` is no longer declared, and the sources do not say what becomes of those that wait`,
     help: remedies(
-      `to rename it, write \`job ${f.candidates[0] ?? 'NewName'} was ${f.job} { … }\``,
+      `to rename it, write \`${f.noun} ${f.candidates[0] ?? 'NewName'} was ${f.job} { … }\``,
       `to let the previous release finish those that wait, write \`drop job ${f.job}\` at the top level`,
       `to remove those that wait, write \`drop job ${f.job} { discard }\``,
     ),

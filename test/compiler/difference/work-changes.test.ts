@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { problemsBetween } from '../../../compiler/change/problems.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
+import { changeWords } from '../../../compiler/diagnostics/catalogue/changes.ts';
 import { workChanges } from '../../../compiler/difference/work-changes.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { definitionOf } from '../emit-sql-database.ts';
@@ -51,6 +53,11 @@ describe('changes of work beside requests', () => {
     ) as [Definition, Definition];
     const says = workChanges(before, after).map((change) => change.says);
     expect(says).to.deep.equal(['the mail `Hello` has another content']);
+    const problems = problemsBetween(before, definitionOf([{ path: 'main.kiln', text: MODEL }]));
+    const helps = problems.map((each) => each.code === 'job-disappeared' && changeWords[each.code](each.facts).help);
+    expect(JSON.stringify(helps))
+      .to.include('`mail NewName was Hello { … }`')
+      .and.include('`job NewName was Send { … }`');
   });
 
   it('are told of jobs, their promises, reactions and schedules', () => {
@@ -73,6 +80,17 @@ describe('changes of work beside requests', () => {
       'new: the schedule `Hourly`, `0 * * * *` in UTC, catch up last, runs `Add`',
       'changed: the schedule `Nightly`, `0 3 * * *` in Europe/Berlin, catch up all, runs `Add`',
       'removed: the schedule `Weekly`, `30 7 * * 1` in UTC, catch up last, runs `Add`',
+    ]);
+  });
+
+  it('are told of defaults of inputs, and of what a reaction reads by name', () => {
+    const text = `${MODEL.replace('field note', 'computed open { status is "open" } field note')}
+      job Send { input order { to Order } input copy { type boolean, default false } action { update order { set note "sent" } } }
+      on update of Order as order when order.open and not before.open { run Send { order: order } }`;
+    const after = text.replace('is "open"', 'is "new"').replace('default false', 'default true');
+    expect(saidBetween(text, after)).to.deep.equal([
+      'changed: the job `Send` has an input `copy` that has the default `true` now, not `false`',
+      'changed: `on update of Order as order when order.open and not before.open` runs `Send`',
     ]);
   });
 
