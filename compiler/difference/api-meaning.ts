@@ -1,6 +1,7 @@
 /** Values of the same form with another meaning: values that are computed differently, lists in another order. */
 import { nameOfMember, type PageMember, type Pages } from '../definition/contract/list-parameters.ts';
 import type { Definition } from '../definition/definition.ts';
+import type { ListResponse } from '../definition/endpoint.ts';
 import type { Expression, Query, Selected } from '../definition/expression.ts';
 import { memoizedBeside } from '../definition/memo.ts';
 import type { Route } from './api-routes.ts';
@@ -27,8 +28,7 @@ export function meaningChanges(routes: Both<Route>): readonly Finding[] {
   const rows = { before: before.endpoint.model, after: after.endpoint.model };
   // Entirely different records are reported elsewhere.
   const isSame = sources.after.names.model(rows.after) === rows.before;
-  const changed = (was?: readonly NamedValue[], is?: readonly NamedValue[]) =>
-    changedNames({ before: was, after: is }, rows, meanings);
+  const changed: NamesChanged = (was, is) => changedNames({ before: was, after: is }, rows, meanings);
   const headers = changed(before.endpoint.head?.headers, after.endpoint.head?.headers);
   const own = [
     ...storedChanges(routes, sources.after.names, meanings, say),
@@ -37,19 +37,28 @@ export function meaningChanges(routes: Both<Route>): readonly Finding[] {
   if (!isSame || !('select' in former) || !('select' in latter)) return own;
   const place = latter.kind === 'list' && latter.page !== null ? `${nameOfMember(latter.page, 'data')}.` : '';
   const shown = valueChanges({ before: former.select, after: latter.select }, rows, meanings, place, say);
-  const values = [...own, ...shown];
-  if (former.kind !== 'list' || latter.kind !== 'list') return values;
-  const isSameOrder = orderOf(former.query, meanings.before) === orderOf(latter.query, meanings.after);
-  const orders = [
-    ...(isSameOrder ? [] : ['']),
-    ...changed(former.sortable, latter.sortable).map((name) => ` when they are sorted by ${name}`),
-  ];
-  const filters = changed(former.filterable, latter.filterable);
+  const areLists = former.kind === 'list' && latter.kind === 'list';
+  const listed = areLists ? listChanges({ before: former, after: latter }, changed, meanings, say) : [];
+  return [...listed, ...own, ...shown];
+}
+
+type NamesChanged = (before?: readonly NamedValue[], after?: readonly NamedValue[]) => readonly string[];
+
+function listChanges(
+  { before, after }: Both<ListResponse>,
+  changed: NamesChanged,
+  meanings: Both<Meanings>,
+  say: Say,
+): readonly Finding[] {
+  const isSameOrder = orderOf(before.query, meanings.before) === orderOf(after.query, meanings.after);
+  const order = 'gives its records in another order';
+  const sorted = changed(before.sortable, after.sortable);
+  const filtered = changed(before.filterable, after.filterable);
   return [
-    ...orders.map((when) => say('list-order-changed', `gives its records in another order${when}`)),
-    ...filters.map((name) => say('input-finds-changed', `finds other records by the query parameter ${name} now`)),
-    ...values,
-    ...memberChanges({ before: former.page?.envelope, after: latter.page?.envelope }, say),
+    ...(isSameOrder ? [] : [say('list-order-changed', order)]),
+    ...sorted.map((name) => say('list-order-changed', `${order} when they are sorted by ${name}`)),
+    ...filtered.map((name) => say('input-finds-changed', `finds other records by the query parameter ${name} now`)),
+    ...memberChanges({ before: before.page?.envelope, after: after.page?.envelope }, say),
   ];
 }
 
