@@ -100,7 +100,7 @@ function PathText({ path }: { readonly path: string }): JSX.Element {
 }
 
 function Examples({ api, operation }: { readonly api: Api; readonly operation: ApiOperation }): JSX.Element {
-  const draft = useMemo(() => exampleDraft(operation), [operation]);
+  const draft = useMemo(() => exampleDraft(operation, api.document), [operation, api]);
   return (
     <div class="operation-code vertical">
       <SampleTabs api={api} operation={operation} draft={draft} />

@@ -142,7 +142,7 @@ function Overview({ api }: { readonly api: Api }): JSX.Element {
         </div>
         <div>
           <h3 class="small-title">First request</h3>
-          {first && <SampleTabs api={api} operation={first} draft={exampleDraft(first)} />}
+          {first && <SampleTabs api={api} operation={first} draft={exampleDraft(first, api.document)} />}
         </div>
       </div>
       <ul class={isLarge ? 'cards' : 'cards is-packed'}>

@@ -56,7 +56,8 @@ async function rowsOf(model: string): Promise<readonly Row[]> {
 }
 
 export interface Suggestion {
-  readonly value: string;
+  /** As JSON has it: the id of most records is a number. */
+  readonly value: string | number;
   /** The name of the record, if the value does not show it. */
   readonly label: string;
 }
@@ -69,15 +70,14 @@ export async function suggestionsFor({ model, field }: Named): Promise<readonly 
   return rows.flatMap((row) => {
     const value = cellOf(known, row, field);
     const label = known.label === null ? null : cellOf(known, row, known.label);
-    return value === null ? [] : [{ value, label: label === null || label === value ? '' : label }];
+    return value === null ? [] : [{ value, label: label === null || label === value ? '' : String(label) }];
   });
 }
 
-function cellOf({ columns }: DataModel, row: Row, name: string): string | null {
+function cellOf({ columns }: DataModel, row: Row, name: string): string | number | null {
   const at = columns.findIndex((column) => column.name === name);
   const cell = row[at];
-  if (columns[at]?.isSecret || (typeof cell !== 'string' && typeof cell !== 'number')) return null;
-  return String(cell);
+  return !columns[at]?.isSecret && (typeof cell === 'string' || typeof cell === 'number') ? cell : null;
 }
 
 /**
@@ -124,14 +124,14 @@ async function valuesOf(
   const value = cellOf(model, row, last.named.field);
   if (value === null) return null;
   const parent = wanted.at(-2);
-  if (!parent) return { [last.name]: value };
+  if (!parent) return { [last.name]: String(value) };
   const column = model.columns.find(({ reference }) => reference?.to === parent.named.model);
   const id = column && cellOf(model, row, column.name);
   if (!id) return null;
   const path = `data/${encodeURIComponent(parent.named.model)}/${encodeURIComponent(id)}`;
   const { values } = await consoleApi.json<DataRecord>(path);
   const above = await valuesOf(wanted.slice(0, -1), await modelNamed(parent.named.model), values);
-  return above && { ...above, [last.name]: value };
+  return above && { ...above, [last.name]: String(value) };
 }
 
 // ── Accounts ─────────────────────────────────────────────────────────────────────────────────────────────────────────

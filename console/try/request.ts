@@ -1,6 +1,7 @@
 /** One request as the form has it, and as it is sent. */
 import { hasInexactNumbers } from '../../compiler/definition/contract/exact-json.ts';
 import type { OpenApiDocument, Parameter, Schema } from '../../compiler/emit/openapi/document.ts';
+import { exampleOf } from '../../compiler/emit/openapi/examples.ts';
 import type { ApiOperation } from '../state/operations.ts';
 import { quietly } from '../state/quietly.ts';
 import { fieldsOf, type PlainType, resolved } from '../state/schema.ts';
@@ -28,7 +29,7 @@ export interface HttpRequest {
 }
 
 /** A draft with the examples of the document in required values, so that the form can be sent at once. */
-export function exampleDraft({ operation }: ApiOperation): Draft {
+export function exampleDraft({ operation }: ApiOperation, document: OpenApiDocument): Draft {
   const { parameters = [], requestBody } = operation;
   const body = requestBody?.content['application/json'];
   const paths = parameters.filter((each) => each.in === 'path');
@@ -36,13 +37,20 @@ export function exampleDraft({ operation }: ApiOperation): Draft {
   return {
     path: Object.fromEntries(paths.map((each) => [each.name, exampleText(each)])),
     query: Object.fromEntries(queries.map((each) => [each.name, { operator: '', text: exampleText(each) }])),
-    body: body === undefined ? undefined : (body.example ?? {}),
+    body: body === undefined ? undefined : (body.example ?? examplesOf(body.schema, document)),
   };
+}
+
+/** The examples of the fields that have one: a body of which a field has none has no example in the document. */
+function examplesOf(schema: Schema, document: OpenApiDocument): Readonly<Record<string, unknown>> {
+  const resolve = ($ref: string): Schema => resolved({ $ref }, document);
+  const found = fieldsOf(schema, document).map(({ name, schema: own }) => [name, exampleOf(own, resolve, name)?.value]);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
 /** The first draft of the form. Optional inputs are left to the user. */
 export function firstDraft(operation: ApiOperation, document: OpenApiDocument): Draft {
-  const draft = exampleDraft(operation);
+  const draft = exampleDraft(operation, document);
   const schema = operation.operation.requestBody?.content['application/json']?.schema;
   if (schema === undefined) return draft;
   const examples = (draft.body ?? {}) as Readonly<Record<string, unknown>>;

@@ -35,7 +35,7 @@ describe('the reference of the console', () => {
     const samples = samplesOf({
       api: api(example),
       operation: known,
-      draft: draft ?? exampleDraft(known),
+      draft: draft ?? exampleDraft(known, api(example).document),
       server: 'https://shop.example/front',
     });
     return samples.find((each) => each.name === name)?.text ?? '';
@@ -164,7 +164,12 @@ describe('the reference of the console', () => {
       api { entrypoint Note { POST many "take" { signed by github { secret KEY } action { create Note { input { text } } } } } }`;
     const own = apiOf(openApiFromDefinition(definitionOf([{ path: 'main.kiln', text }]), { title: 'a', version: '1' }));
     const take = own.byId.get('noteTake') as ApiOperation;
-    const samples = samplesOf({ api: own, operation: take, draft: exampleDraft(take), server: 'https://a.example' });
+    const samples = samplesOf({
+      api: own,
+      operation: take,
+      draft: exampleDraft(take, own.document),
+      server: 'https://a.example',
+    });
     expect(accessOf(take.operation)).to.equal('signed');
     expect(samples.map(({ name }) => name)).to.deep.equal(['curl']);
     for (const each of samples) expect(each.text).to.not.contain('Bearer');
