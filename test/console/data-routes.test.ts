@@ -46,9 +46,13 @@ populator Dev { populate Person as person { set email "dev@example.com" } }
 api {
   entrypoint Song as songs {
     identify { through title }
-    get endpoint {} update endpoint {} delete endpoint {}
+    get endpoint {} update endpoint {}
+    POST one "silence" { action { update songs { set mood "calm" } } }
+    DELETE one "covers" { action { update songs { set cover_of null } } }
+    delete endpoint {}
     entrypoint plays_of as plays { delete endpoint {} }
   }
+  entrypoint @auth as me { get endpoint {} }
 }`;
 
 const COMPUTED = ['heard', 'last_heard', 'covers', 'huge'];
@@ -247,12 +251,15 @@ describe('the data of the console', () => {
       expect(operations).to.have.deep.members([
         { kind: 'get', method: 'GET', path, parameters },
         { kind: 'update', method: 'PATCH', path, parameters },
+        { kind: 'custom', method: 'POST', path: `${path}/silence`, parameters },
+        { kind: 'custom', method: 'DELETE', path: `${path}/covers`, parameters },
         { kind: 'delete', method: 'DELETE', path, parameters },
       ]);
       const play = (await server.get('data/Play/3')) as DataRecord;
       expect(play.operations.map((operation) => operation.parameters)).to.deep.equal([
         { song_title: 'Rain_100%', play_id: '3' },
       ]);
+      expect(((await server.get('data/Person/1')) as DataRecord).operations).to.deep.equal([]);
     });
 
     it('creates, changes and deletes a record as it is', async () => {

@@ -1,5 +1,6 @@
 /** The answers of the console's data API. The browser's side reads these types too. */
-import type { Type } from '../../../compiler/definition/expression.ts';
+import type { Endpoint } from '../../../compiler/definition/endpoint.ts';
+import type { Digits, Type } from '../../../compiler/definition/expression.ts';
 import type { ActionProgress } from '../api/console-options.ts';
 
 /** A value of a column. Lists and JSON are sent as the text of their JSON. */
@@ -36,6 +37,7 @@ export interface Count {
 export interface DataColumn {
   readonly name: string;
   readonly type: Type['kind'];
+  readonly digits?: Digits;
   readonly doc?: string;
   readonly isList?: true;
   readonly isNullable?: true;
@@ -118,9 +120,9 @@ export interface Referrers {
   readonly records: readonly { readonly id: string; readonly label: string | null }[];
 }
 
-/** An endpoint of the API that creates, reads, changes or deletes a record. */
+/** An endpoint of the API that creates a record, or that works on one. */
 export interface RecordOperation {
-  readonly kind: 'create' | 'get' | 'update' | 'delete';
+  readonly kind: Exclude<Endpoint['kind'], 'list'>;
   readonly method: string;
   /** The path as OpenAPI writes it: `/api/post/{post_slug}`. */
   readonly path: string;

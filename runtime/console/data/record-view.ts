@@ -103,13 +103,14 @@ export function createOperations({ model, models }: KnownModel): readonly Record
 /** Reads operations from a row that is called `#row`. Null for an operation with a missing parameter. */
 function operationReader({ model: { name }, models }: KnownModel): Reader<readonly (RecordOperation | null)[]> {
   const endpoints = models.definition.endpoints
-    .filter(({ model, kind }) => model === name && KINDS.includes(kind))
+    .filter(({ cardinality, records }) => cardinality === 'one' && records.at(-1)?.model === name)
+    .filter(({ response }) => response.kind !== 'upload')
     .toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
   return together(endpoints.flatMap((endpoint) => locatedAt(endpoint, models)));
 }
 
 /** The kinds, in the order in which they are shown. */
-const KINDS: readonly Endpoint['kind'][] = ['get', 'update', 'delete'];
+const KINDS: readonly Endpoint['kind'][] = ['get', 'update', 'custom', 'delete'];
 
 function operationOf(
   { kind, method, path }: Endpoint,
