@@ -106,8 +106,10 @@ function summaryOf(endpoint: Endpoint, group: Group): string {
   if (response.kind === 'upload') return uploadSummary(response, localName(endpoint, group));
   if (response.kind === 'file') return `Get ${model} ${lowered(wordsFrom(response.file.read ?? ''))}`;
   if (kind === 'custom') return customSummary(endpoint, wordsFrom(localName(endpoint, group).replace(TOLD_APART, '')));
-  return kind === 'list' ? `List ${model} records` : `${VERBS[kind]} ${model}`;
+  return ACCOUNT_TITLES[endpoint.id] ?? (kind === 'list' ? `List ${model} records` : `${VERBS[kind]} ${model}`);
 }
+
+const ACCOUNT_TITLES: Readonly<Record<string, string>> = { 'auth.register': 'Register', 'auth.me': 'Who is signed in' };
 
 /** What ids end in where two endpoints share a path. */
 const TOLD_APART = /\.(one|many)\.[a-z]+$/;
