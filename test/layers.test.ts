@@ -285,6 +285,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'console/reference': ['compiler/emit/openapi', 'console/state', 'console/try', 'console/ui', 'runtime/console/api'],
   'console/data': [
+    'compiler/definition',
     'compiler/definition/contract',
     'compiler/emit/openapi',
     'console/state',

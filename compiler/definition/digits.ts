@@ -14,6 +14,11 @@ export function digitsPhrase({ all, places }: Digits): string {
   return `must have at most ${all} digits, ${places} of them after the point`;
 }
 
+/** The type as the language writes it. */
+export function decimalText({ all, places }: Digits): string {
+  return `decimal(${all}, ${places})`;
+}
+
 /** The type of the column. */
 export function numericType({ all, places }: Digits): `numeric(${number},${number})` {
   return `numeric(${all},${places})`;
@@ -42,9 +47,10 @@ export function digitsPattern({ all, places }: Digits, isSent: boolean): string 
   return `^-?0*${whole}(\\.[0-9]{${places === 0 ? '0' : '1'},${places}}0*)?$`;
 }
 
-/** The digits of the pattern of a printed value. */
+/** The digits of the pattern of a printed or of a sent value. */
 export function digitsOfPattern(pattern: string | undefined): Digits | undefined {
   const [, whole, most, places = '0'] =
-    /^\^-\?(0|\[0-9\]\{1,(\d+)\})(?:\\\.\[0-9\]\{(\d+)\})?\$$/.exec(pattern ?? '') ?? [];
+    /^\^-\?(?:0\*)?(0|\[0-9\]\{1,(\d+)\})(?:\(?\\\.\[0-9\]\{(?:[01],)?(\d+)\}(?:0\*\)\?)?)?\$$/.exec(pattern ?? '') ??
+    [];
   return whole === undefined ? undefined : { all: Number(most ?? 0) + Number(places), places: Number(places) };
 }

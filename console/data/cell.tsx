@@ -1,5 +1,6 @@
 /** A value as people read it, by the type of its column. */
 import type { JSX } from 'preact';
+import { decimalText } from '../../compiler/definition/digits.ts';
 import {
   type Cell,
   type Count,
@@ -96,7 +97,7 @@ export function isNumeric({ name, type, isList, reference }: DataColumn): boolea
   return name !== 'id' && !isList && !reference && ['integer', 'float', 'decimal'].includes(type);
 }
 
-export function typeText({ type, isList, isNullable, reference, isSecret, isComputed }: DataColumn): string {
-  const name = isSecret ? 'secret' : (reference?.to ?? type);
+export function typeText({ type, digits, isList, isNullable, reference, isSecret, isComputed }: DataColumn): string {
+  const name = isSecret ? 'secret' : (reference?.to ?? (digits ? decimalText(digits) : type));
   return `${isList ? `[${name}]` : name}${isNullable ? '?' : ''}${isComputed ? ' ƒ' : ''}`;
 }

@@ -1,4 +1,5 @@
 /** Describes a JSON Schema in words for readers. */
+import { decimalText, digitsOfPattern } from '../../compiler/definition/digits.ts';
 import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
 
 /** The schema that a reference names, with the description that is beside the reference. */
@@ -45,6 +46,8 @@ export function typeLabel(schema: Schema, document: OpenApiDocument): string {
   if (known['x-kiln-upload']) return 'file';
   if (type === 'object') return schema.$ref?.split('/').at(-1) ?? 'object';
   if (type === 'any' && known.anyOf?.[0]) return typeLabel(known.anyOf[0], document);
+  const digits = digitsOfPattern(known.pattern);
+  if (digits) return decimalText(digits);
   return type === 'any' ? 'JSON' : (FORMATS[known.format ?? ''] ?? type);
 }
 

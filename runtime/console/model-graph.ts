@@ -6,6 +6,7 @@
 
 import { passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, IndexPart, Model, Reference, Setting } from '../../compiler/definition/definition.ts';
+import { decimalText } from '../../compiler/definition/digits.ts';
 import type { Action, Endpoint, Input } from '../../compiler/definition/endpoint.ts';
 import type { Expression, Selected, Type, Validation } from '../../compiler/definition/expression.ts';
 
@@ -168,7 +169,8 @@ function queryType({ cardinality, model }: Model['queries'][number]['query']): P
 }
 
 function shownType(type: Type): Pick<ShownMember, 'type' | 'nullable' | 'many'> {
-  const name = type.kind === 'any' ? null : (type.enum ?? type.model ?? type.kind);
+  const name =
+    type.kind === 'any' ? null : (type.enum ?? type.model ?? (type.digits ? decimalText(type.digits) : type.kind));
   return { type: name, ...(type.nullable ? { nullable: true } : {}), ...manyIf(type.many === true) };
 }
 

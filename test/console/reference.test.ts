@@ -1,5 +1,6 @@
 /** What the console makes of an API's document, without a browser. */
 import { expect } from 'chai';
+import { digitsPattern } from '../../compiler/definition/digits.ts';
 import { operationsOf } from '../../compiler/emit/client/operations.ts';
 import { type ClientNode, treeOf } from '../../compiler/emit/client/tree.ts';
 import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
@@ -193,6 +194,20 @@ describe('the reference of the console', () => {
       'at least 1',
     ]);
     expect(constraintsOf({ type: 'string', minLength: 1 })).to.deep.equal(['not empty']);
+  });
+
+  it('says how many digits a decimal has, whether it is sent or received', () => {
+    const digits = [
+      { all: 8, places: 2 },
+      { all: 2, places: 2 },
+      { all: 4, places: 0 },
+    ];
+    for (const each of digits)
+      for (const isSent of [true, false]) {
+        const schema = { type: 'string', format: 'decimal', pattern: digitsPattern(each, isSent) } as const;
+        expect(typeLabel(schema, api('blog').document)).to.equal(`decimal(${each.all}, ${each.places})`);
+      }
+    expect(typeLabel({ type: 'string', format: 'decimal' }, api('blog').document)).to.equal('decimal');
   });
 
   it('finds operations by words of paths, names, texts, fields and errors, the nearest first', () => {

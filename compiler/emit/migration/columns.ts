@@ -1,6 +1,6 @@
 /** Writes the changes of columns of existing tables, so that others wait as little as possible. */
 import type { AddColumn, Change, ChangeNullability, ChangeOf } from '../../change/change.ts';
-import { digitsOfColumn, isWithin } from '../../definition/digits.ts';
+import { decimalText, digitsOfColumn, isWithin } from '../../definition/digits.ts';
 import { type Column, itemTypeOf, type Table } from '../../definition/schema.ts';
 import { quotedText } from '../../definition/sql/literals.ts';
 import { quotedName } from '../../definition/sql/names.ts';
@@ -45,9 +45,9 @@ function fittingDigits({ table: { name: table }, column, copiedFrom }: AddColumn
   const fits = item
     ? `(SELECT coalesce(bool_and(${hasDigits(sql`item`, digits).text}), TRUE) FROM unnest(${value.text}) AS item)`
     : `(${hasDigits(sql`${value}::numeric`, digits).text})`;
-  const why = `records in "${table}" have values in "${column.name}" that do not fit into decimal(${digits.all}, ${digits.places})`;
+  const why = `records in "${table}" have values in "${column.name}" that do not fit into ${decimalText(digits)}`;
   const advice = 'Round these values first, with the release before, or allow more digits.';
-  const says = `make sure that the values of "${column.name}" of "${table}" fit into decimal(${digits.all}, ${digits.places})`;
+  const says = `make sure that the values of "${column.name}" of "${table}" fit into ${decimalText(digits)}`;
   return [undoneBy(noRow('check-fill', table, `${quotedName(table)} AS r WHERE NOT ${fits}`, { says, why, advice }))];
 }
 

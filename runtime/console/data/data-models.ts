@@ -125,6 +125,7 @@ export class DataModels {
       name,
       type: type.kind,
       ...(doc && { doc }),
+      ...(type.digits && { digits: type.digits }),
       ...(type.many && { isList: true }),
       ...(type.nullable && { isNullable: true }),
       ...(type.enum !== undefined && { values: this.enumValues(type.enum) }),
