@@ -3,7 +3,7 @@ export interface Zoomable {
   /** Shows all of it, but never larger than its natural size. */
   fit(): void;
   zoom(factor: number): void;
-  /** Shows all of it if that can be read, else the first of the areas that can be; the last one in any case. */
+  /** Shows all of it if that can be read, else the first of the areas that can be, or the middle of the last one. */
   focus(...areas: readonly Area[]): void;
 }
 
@@ -20,9 +20,8 @@ interface Size {
 
 const SMALLEST = 0.05;
 const LARGEST = 2.5;
-const READABLE = 0.85;
 /** The scale at which texts can still be read. */
-const LEAST_READABLE = 0.7;
+const READABLE = 0.85;
 const STEP = 60;
 /** The distance that a finger may slip in a tap. */
 const SLIP = 4;
@@ -47,13 +46,10 @@ export function panAndZoom(svg: SVGSVGElement, sheet: SVGGElement, size: Size, s
     zoom: (factor: number) => zoomAt(factor, middle().x, middle().y),
     focus: (...areas: readonly Area[]) => {
       const whole = fitting(size, frame());
-      const scaleOf = (area: Area): number => Math.min(READABLE, fitting(area, frame()).scale);
-      const area = areas.find((each) => scaleOf(each) >= LEAST_READABLE) ?? areas.at(-1);
+      const area = areas.find((each) => fitting(each, frame()).scale >= READABLE) ?? areas.at(-1);
       if (area === undefined || whole.scale >= READABLE) return draw(whole);
-      // Neighbours that do not fit are as far in view as they can be.
-      const scale = Math.max(LEAST_READABLE, scaleOf(areas[0] ?? area));
       const [x, y] = [area.x + area.width / 2, area.y + area.height / 2];
-      draw({ scale, x: middle().x - x * scale, y: middle().y - FOOT / 2 - y * scale });
+      draw({ scale: READABLE, x: middle().x - x * READABLE, y: middle().y - FOOT / 2 - y * READABLE });
     },
   };
   followWheel(svg, move, zoomAt, signal);
