@@ -76,7 +76,7 @@ function NewRecord({ model }: { readonly model: DataModel }): JSX.Element {
 function emptyColumn(column: DataColumn): EditedColumn {
   if (column.hasDefault)
     return { column, draft: '', placeholder: column.name === 'id' ? 'given by the database' : 'default' };
-  return { column, draft: column.isNullable ? null : '' };
+  return column.isNullable ? { column, draft: null } : { column, draft: '', isRequired: true };
 }
 
 // ── Overview page ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -14,6 +14,7 @@ import { ValueInput } from './value-input.tsx';
 
 export interface EditedColumn extends DraftedColumn {
   readonly placeholder?: string;
+  readonly isRequired?: boolean;
 }
 
 interface RecordFormProps {
@@ -36,7 +37,10 @@ export function RecordForm(props: RecordFormProps): JSX.Element {
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (uploads > 0) return;
-    const { values, errors } = valuesFrom(sentColumns(columns, drafts), drafts);
+    const { values, errors: invalid } = valuesFrom(sentColumns(columns, drafts), drafts);
+    const missing = columns.filter(({ column, isRequired }) => isRequired && !(column.name in drafts));
+    const untold = missing.map(({ column }) => [column.name, 'must not be null']);
+    const errors = { ...invalid, ...Object.fromEntries(untold) };
     setOwn(errors);
     if (Object.keys(errors).length === 0) void send(() => onSave(values));
   };
@@ -48,13 +52,14 @@ export function RecordForm(props: RecordFormProps): JSX.Element {
     <form class="data-form vertical" onSubmit={submit} noValidate>
       <RawNote />
       <Uploads.Provider value={countUploads}>
-        {columns.map(({ column, draft, placeholder }, at) => (
+        {columns.map(({ column, draft, placeholder, isRequired = false }, at) => (
           <ColumnField
             key={column.name}
             model={model}
             column={column}
             draft={column.name in drafts ? (drafts[column.name] ?? null) : draft}
             placeholder={placeholder}
+            isRequired={isRequired}
             error={errorOf(column.name)}
             onChange={(next) => change(column.name, next)}
             hasFocus={hasFocus && at === 0}
@@ -81,12 +86,14 @@ interface ColumnFieldProps {
   readonly column: DataColumn;
   readonly draft: Draft;
   readonly placeholder: string | undefined;
+  readonly isRequired: boolean;
   readonly error: string | undefined;
   readonly onChange: (draft: Draft) => void;
   readonly hasFocus: boolean;
 }
 
-function ColumnField({ model, column, draft, placeholder, error, onChange, hasFocus }: ColumnFieldProps): JSX.Element {
+function ColumnField(props: ColumnFieldProps): JSX.Element {
+  const { model, column, draft, placeholder, isRequired, error, onChange, hasFocus } = props;
   const { name, doc, isNullable, isPassword } = column;
   const help = isPassword ? 'A password. Its hash is stored.' : doc && withCode(doc);
   return (
@@ -95,6 +102,7 @@ function ColumnField({ model, column, draft, placeholder, error, onChange, hasFo
       marks={
         <>
           <span class="data-type">{typeText(column)}</span>
+          {isRequired && <span class="note is-required">required</span>}
           {isNullable && (
             <CheckBox
               label={`${name} is null`}
