@@ -40,9 +40,11 @@ export function RecordPage({ model, id }: { readonly model: DataModel; readonly 
           <>
             <div class="data-head row spaced">
               <h2>{title}</h2>
-              <p class="soft medium">
-                {model.name} {id}
-              </p>
+              {title !== `${model.name} ${id}` && (
+                <p class="soft medium">
+                  {model.name} {id}
+                </p>
+              )}
               {!isEditing && (
                 <div class="buttons end">
                   <Button isSmall onClick={() => setIsEditing(true)}>
