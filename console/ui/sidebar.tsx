@@ -51,7 +51,7 @@ export function ModelLinks({ count, links, selected }: ModelLinksProps): JSX.Ele
       <ul class="side-list">
         {shown.map(({ name, href, mark }) => (
           <li key={name}>
-            <a class="item" href={href} {...currentIf(name === selected)}>
+            <a class="item" href={href} onClick={() => setText('')} {...currentIf(name === selected)}>
               <span class="ellipsis">{name}</span>
               {mark}
             </a>
