@@ -41,11 +41,10 @@ export function exampleDraft({ operation }: ApiOperation, document: OpenApiDocum
   };
 }
 
-/** The examples of the fields that have one: a body of which a field has none has no example in the document. */
-function examplesOf(schema: Schema, document: OpenApiDocument): Readonly<Record<string, unknown>> {
-  const resolve = ($ref: string): Schema => resolved({ $ref }, document);
-  const found = fieldsOf(schema, document).map(({ name, schema: own }) => [name, exampleOf(own, resolve, name)?.value]);
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+/** The examples of the fields that have one. A body without an example in the document has a field without one. */
+function examplesOf(schema: Schema, document: OpenApiDocument): unknown {
+  const optional = { ...resolved(schema, document), required: [] };
+  return exampleOf(optional, ($ref) => resolved({ $ref }, document))?.value ?? {};
 }
 
 /** The first draft of the form. Optional inputs are left to the user. */
