@@ -1,7 +1,9 @@
 /** Routes become a server: a listener, a port, and a way to stop. */
+
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { once } from '../compiler/definition/memo.ts';
 import type { Config } from './config/config.ts';
 import type { Lifecycle } from './observe/readiness.ts';
 import { answerEarly } from './respond/early-refusals.ts';
@@ -50,12 +52,10 @@ export async function serveRoutes(options: ServerOptions): Promise<RunningServer
   const metrics = isBesideMetrics ? null : await listenForMetrics(options, lifecycle, server);
   const metricsPort = isBesideMetrics ? port : metrics && (metrics.address() as AddressInfo).port;
   log.info({ host: config.host, port, ...(metricsPort === null ? {} : { metricsPort }) }, 'listening');
-  let stopped: Promise<boolean> | null = null;
-  const stop = (): Promise<boolean> => {
+  const stop = once((): Promise<boolean> => {
     const { shutdownGrace: grace, shutdownTimeout: timeout } = config;
-    stopped ??= drain({ server, gate, lifecycle, log, close, grace, timeout }).finally(() => end(metrics));
-    return stopped;
-  };
+    return drain({ server, gate, lifecycle, log, close, grace, timeout }).finally(() => end(metrics));
+  });
   const replaceRoutes: RunningServer['replaceRoutes'] = ({ routes, contract }) => {
     current = createRequestListener({ ...options, routes, contract, lifecycle, showsMetrics: isBesideMetrics });
   };

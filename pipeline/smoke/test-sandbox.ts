@@ -1,5 +1,7 @@
 /** The place where an image is tested: a sandbox with a Postgres in it. */
+
 import type Docker from 'dockerode';
+import { once } from '../../compiler/definition/memo.ts';
 import { randomPasswords, startPostgres } from './postgres-server.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
 import { type DatabaseName, type SmokePostgres, urlInSandbox } from './smoke-postgres.ts';
@@ -30,12 +32,10 @@ async function openTestSandbox(docker: Docker, input: TestSandboxInput): Promise
   const postgres = startPostgres(sandbox, image, passwords, AbortSignal.any([input.signal, over.signal]));
   // The caller that awaits it gets the error.
   postgres.catch(() => undefined);
-  let closing: Promise<void> | undefined;
-  const close = () => {
+  const close = once(() => {
     over.abort();
-    closing ??= sandbox.close();
-    return closing;
-  };
+    return sandbox.close();
+  });
   const url = (database: DatabaseName) => urlInSandbox(passwords.test, database);
   return { sandbox, postgres, url, close };
 }

@@ -1,8 +1,10 @@
 /** Finds the record behind `@auth` from the `Authorization` header of a request. */
+
 import { passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import type { Read, Selected } from '../../compiler/definition/expression.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Account, type AccountLookup, accountByField, accountByToken } from '../query/accounts.ts';
 import type { QueryScope } from '../query/prepared.ts';
@@ -50,7 +52,7 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
   const wants = { reads: withId(endpoint.authReads, model), profile: needsProfile ? profileOf(model) : [] };
   const id = fieldOf(model, 'id');
   const locked = accountByField(model, id, wants, statements, true);
-  let again: AccountLookup | null = null;
+  const again = once(() => accountByField(model, id, wants, statements));
   const bindId = binderOf(id.type);
   const passwords = passwordAuthOf(definition);
   const byToken = passwords ? accountByToken(model, fieldOf(model, passwords.password.hash), wants, statements) : null;
@@ -67,10 +69,7 @@ export function authenticatorOf(options: AuthenticatorOptions): Authenticator {
       return caller;
     },
     lock: ({ reads }, scope) => locked(scope, bindId(reads.id as Value)),
-    readAgain({ reads }, scope) {
-      again ??= accountByField(model, id, wants, statements);
-      return again(scope, bindId(reads.id as Value));
-    },
+    readAgain: ({ reads }, scope) => again()(scope, bindId(reads.id as Value)),
   };
 
   async function callerWith(token: string, scope: QueryScope): Promise<Caller | null> {

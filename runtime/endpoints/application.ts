@@ -1,7 +1,9 @@
 /** Definition, database and hooks in, routes out. */
+
 import { accountEndpoints, meEndpoint, type PasswordAuth, passwordAuthOf } from '../../compiler/definition/accounts.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { hasFiles } from '../../compiler/definition/files.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import {
   type Job,
@@ -216,13 +218,9 @@ export function invitationOf(
 
 /** Its statements are made when somebody signs in that way, which no server in production lets them do. */
 function signInOf(auth: PasswordAuth, application: Application, options: ApplicationOptions): SignIn {
-  let signIn: SignIn | null = null;
-  return (id) => {
-    signIn ??= signInWithoutPassword({
-      ...options,
-      auth,
-      statements: endpointTools(meEndpoint(auth, options.definition), application).statements,
-    });
-    return signIn(id);
-  };
+  const signIn = once(() => {
+    const { statements } = endpointTools(meEndpoint(auth, options.definition), application);
+    return signInWithoutPassword({ ...options, auth, statements });
+  });
+  return (id) => signIn()(id);
 }

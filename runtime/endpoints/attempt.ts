@@ -2,9 +2,11 @@
  * What is done for one request, or for one try of a job: who asks, the work with its transactions and calls, and why it was
  * refused.
  */
+
 import { Buffer } from 'node:buffer';
 import { ON_PRIMARY, POSITION } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import type { Catalogue } from '../../compiler/definition/sql/catalogue.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { OutsideTokens } from '../auth/outside-tokens.ts';
@@ -324,7 +326,11 @@ export class Attempt {
   #context(transaction: Transaction | null, account: Account | null, call?: HookContext['call']): HookContext {
     const { request, response, log, job } = this.#exchange;
     const databases = this.#hookDatabases as HookDatabases;
-    let db: HookContext['db'] | null = null;
+    const db = once(() => {
+      if (transaction === null)
+        throw new Error('the code of a `call` has no `db`, because it runs outside of a transaction');
+      return databases(() => transaction.session(), log);
+    });
     const context = {
       ...(job ? { job } : { request, response }),
       log,
@@ -332,10 +338,7 @@ export class Attempt {
       settings: this.#application.settings,
       ...(call && { call }),
       get db() {
-        if (transaction === null)
-          throw new Error('the code of a `call` has no `db`, because it runs outside of a transaction');
-        db ??= databases(() => transaction.session(), log);
-        return db;
+        return db();
       },
     };
     return context as HookContext;

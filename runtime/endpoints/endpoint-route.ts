@@ -2,11 +2,13 @@
  * An endpoint as a route. It is compiled when its first request comes: with thousands of endpoints a server would
  * otherwise be long in starting.
  */
+
 import { pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Model } from '../../compiler/definition/definition.ts';
 import type { Endpoint, Request, ServiceCall } from '../../compiler/definition/endpoint.ts';
 import { isLive } from '../../compiler/definition/live.ts';
 import { modelsOfRecords } from '../../compiler/definition/lookup.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import { authenticatorOf } from '../auth/authenticator.ts';
 import { digestOf } from '../auth/session-tokens.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -36,25 +38,17 @@ export interface EndpointRoute extends Route {
 }
 
 export function endpointRoute(endpoint: Endpoint, application: Application): EndpointRoute {
-  let compiled: Compiled | null = null;
-  let needsExpress: boolean | null = null;
-  const ready = (): Compiled => {
-    // A plain object: the endpoint of a large definition may be one that is only read now.
-    compiled ??= compiledEndpoint({ ...endpoint }, application);
-    return compiled;
-  };
-  let requests: ReturnType<typeof liveRequests> | null = null;
-  const follow = (exchange: Exchange) => {
-    requests ??= liveRequests(ready(), application);
-    return requests(exchange);
-  };
+  // A plain object: the endpoint of a large definition may be one that is only read now.
+  const ready = once(() => compiledEndpoint({ ...endpoint }, application));
+  const needsExpress = once(() => usesHooks(endpoint, application.definition));
+  const requests = once(() => liveRequests(ready(), application));
+  const follow = (exchange: Exchange) => requests()(exchange);
   return {
     pattern: pathPattern(endpoint.path),
     method: endpoint.method,
     path: endpoint.path,
     get needsExpress() {
-      needsExpress ??= usesHooks(endpoint, application.definition);
-      return needsExpress;
+      return needsExpress();
     },
     mayWrite: endpoint.actions.length > 0,
     statements: () => ready().statements.all,

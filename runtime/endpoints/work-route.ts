@@ -2,9 +2,11 @@
  * A job as an endpoint that no request reaches. Its last transaction also ends the job, so that a job without code is
  * done exactly once.
  */
+
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import type { Job } from '../../compiler/definition/work.ts';
 import { usesHooks } from '../plan/mentions.ts';
 import { type Database, type DataConnection, type Statement, withTransactions } from '../query/database.ts';
@@ -36,11 +38,7 @@ interface Work extends RunningJob {
 
 export function workRoute(endpoint: Endpoint, { timeout }: Pick<Job, 'timeout'>, application: Application): WorkRoute {
   const hooks = { ...application.hooks, timeout: timeout * 1000 };
-  let compiled: Compiled | null = null;
-  const ready = (): Compiled => {
-    compiled ??= compiledEndpoint(endpoint, { ...application, hooks });
-    return compiled;
-  };
+  const ready = once(() => compiledEndpoint(endpoint, { ...application, hooks }));
   return {
     usesHooks: usesHooks(endpoint, application.definition),
     records: new Set(endpoint.request.inputs.flatMap((input) => ('finds' in input && input.finds ? [input.name] : []))),

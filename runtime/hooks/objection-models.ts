@@ -8,6 +8,7 @@ import { type AnyQueryBuilder, Model, type ModelClass, type RelationMappings, ty
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Definition, Model as Described, Field } from '../../compiler/definition/definition.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import type { Scalar } from '../../compiler/definition/scalars.ts';
 import { fileFault } from '../values/file-rules.ts';
 import { parserOf } from '../values/kinds.ts';
@@ -31,11 +32,7 @@ function boundModels(
   open: () => Knex.Transaction,
 ): HookDatabase {
   const bound = new Map<unknown, ModelClass<Model>>();
-  let knex: Knex.Transaction | null = null;
-  const transaction = () => {
-    knex ??= open();
-    return knex;
-  };
+  const transaction = once(open);
   const modelNamed = (name: unknown) => {
     const model = models.get(name);
     if (model && !bound.has(name)) bound.set(name, boundModel(model, transaction(), modelNamed));

@@ -1,8 +1,10 @@
 /** Jobs beside requests: an application that has some works on them, with connections of its own for it. */
+
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Definition } from '../../compiler/definition/definition.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import type { Config } from '../config/config.ts';
 import { HostSlots } from '../deliver/host-slots.ts';
 import type { SendMail } from '../deliver/mail.ts';
@@ -125,22 +127,18 @@ function startedJobs(source: JobSource, options: JobsOptions): Jobs {
     slots,
   });
   const endListening = listenTo(options.database, 'kiln_jobs', server, () => runner.nudge());
-  let stopping: Promise<void> | null = null;
-  const stop = async (): Promise<void> => {
+  const stop = once(async (): Promise<void> => {
     await Promise.all([scheduler.stop(), runner.stop(stopTime(config)), endListening()]);
     smtp?.close();
     await database.close();
-  };
+  });
   return {
     stored,
     replace: (next) => runner.replace(codeOf(next)),
     get unreadable() {
       return runner.unreadable;
     },
-    stop() {
-      stopping ??= stop();
-      return stopping;
-    },
+    stop,
   };
 }
 

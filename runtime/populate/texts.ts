@@ -1,6 +1,7 @@
 /** Texts for fields, from their names and what their validators ask for. */
 
 import type { Faker } from '@faker-js/faker';
+import { once } from '../../compiler/definition/memo.ts';
 import type { Candidate, FreeNumbers, Open } from './candidates.ts';
 import type { Constraints } from './constraints.ts';
 import { type NumberedTexts, textsOfPattern } from './pattern-texts.ts';
@@ -121,11 +122,8 @@ const DRAWN = 256;
 
 export function shapesFrom(faker: Faker, random: Random) {
   const words = (draw: () => string) => {
-    let drawn: readonly string[] | null = null;
-    return () => {
-      drawn ??= Array.from({ length: DRAWN }, draw);
-      return pick(drawn, random);
-    };
+    const drawn = once(() => Array.from({ length: DRAWN }, draw));
+    return () => pick(drawn(), random);
   };
   const text = (draw: () => string) => shape(words(draw), ' ', spaced);
   const dashed = (draw: () => string) => shape(words(draw), '-', joinedBy('-'));

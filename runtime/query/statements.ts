@@ -1,6 +1,8 @@
 /** Makes the statements of one endpoint, from the definition's expressions and paths. */
+
 import type { Model } from '../../compiler/definition/definition.ts';
 import type { Expression, Hook } from '../../compiler/definition/expression.ts';
+import { once } from '../../compiler/definition/memo.ts';
 import type { Catalogue, CataloguedModel } from '../../compiler/definition/sql/catalogue.ts';
 import { conditionSql, valueSql } from '../../compiler/definition/sql/expression-sql.ts';
 import type { Building, Row } from '../../compiler/definition/sql/frame.ts';
@@ -130,12 +132,8 @@ export class Statements implements Selecting {
     const { guarded } = piece;
     if (guarded === undefined) return this.add(piece, isRepeatable);
     const traits = this.#traits(isRepeatable);
-    let made: Prepared | null = null;
     return this.add(piece, isRepeatable, {
-      guarded() {
-        made ??= prepared(guarded, traits);
-        return made;
-      },
+      guarded: once(() => prepared(guarded, traits)),
       overflowed: () => this.foundation.overflowed(definition.name),
     });
   }

@@ -2,8 +2,10 @@
  * Two ways to the same routes. Routes that need nothing of Express are answered by node:http alone, because Express
  * changes the prototypes of request and response and costs more than most queries; the others go through Express.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express, Request, Response } from 'express';
+import { once } from '../../compiler/definition/memo.ts';
 import { UNREADABLE_TARGET } from '../request/request-target.ts';
 import { Dispatcher, type DispatcherOptions, isHooked } from './dispatcher.ts';
 
@@ -22,11 +24,7 @@ export interface RequestListener {
 
 export function createRequestListener(options: ListenerOptions): RequestListener {
   const dispatcher = new Dispatcher({ ...options, lifecycle: options.lifecycle ?? { isStopping: false, inFlight: 0 } });
-  let made: Promise<Express> | undefined;
-  const app = (): Promise<Express> => {
-    made ??= expressAppOf(dispatcher);
-    return made;
-  };
+  const app = once(() => expressAppOf(dispatcher));
   const throughExpress = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const handle = await app();
     handle(request as Request, response as Response, whenExpressGivesUp(dispatcher, request, response));
