@@ -2,12 +2,12 @@
  * Bundles into dist/: the command line with the library, and the runtime that images carry. `node scripts/build.mjs` says
  * nothing unless something is wrong.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { buildCommandLine, removeOldChunks } from './command-line.mjs';
 import { buildConsole } from './console.mjs';
-import { leanPackages, OF_RUNTIME } from './lean-packages.mjs';
+import { leanPackages, OF_COMMAND_LINE, OF_RUNTIME } from './lean-packages.mjs';
 import { writeRuntimeArchive } from './runtime-archive.mjs';
 import { shortenNames } from './short-names.mjs';
 
@@ -120,5 +120,32 @@ async function sourceModule(path) {
 function removeUnknown(folder, known) {
   for (const name of readdirSync(`${root}${folder}`)) {
     if (!known.includes(name)) rmSync(`${root}${folder}/${name}`, { recursive: true });
+  }
+}
+
+// ── Command line ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The command line and the library. A command loads only the files that it needs.
+
+export async function buildCommandLine(root, shared, external) {
+  const { metafile } = await build({
+    ...shared,
+    entryPoints: { kiln: 'pipeline/cli/main.ts', library: 'pipeline/cli/library-entry.ts' },
+    outdir: 'dist',
+    external,
+    // A page is written once: Preact, which keeps it up to date, is left out. So are dockerode's own streams.
+    alias: { 'preact/jsx-runtime': './pipeline/page/jsx-runtime.ts', 'readable-stream': 'node:stream' },
+    plugins: [leanPackages(OF_COMMAND_LINE)],
+  });
+  await Promise.all(Object.keys(metafile.outputs).map((file) => shortenNames(`${root}${file}`)));
+  chmodSync(`${root}dist/kiln.js`, 0o755);
+  removeOldChunks(`${root}dist`, metafile.outputs);
+}
+
+/** Only after a build: a command that runs meanwhile may still load them. */
+export function removeOldChunks(folder, outputs) {
+  const current = new Set(Object.keys(outputs).map((output) => basename(output)));
+  for (const chunk of readdirSync(`${folder}/chunks`)) {
+    if (!current.has(chunk)) rmSync(`${folder}/chunks/${chunk}`);
   }
 }

@@ -2,13 +2,12 @@
  * The plan of an endpoint, made before a request comes: whether it runs custom code, what needs a transaction, what is
  * read together. Endpoint in, decisions out; no SQL yet.
  */
-
-import type { Definition } from '../../compiler/definition/definition.ts';
-import type { Action, Create, Delete, Endpoint, Run, Update } from '../../compiler/definition/endpoint.ts';
-import type { Expression, Operation, Read, Selected } from '../../compiler/definition/expression.ts';
+import type { Definition, Model } from '../../compiler/definition/definition.ts';
+import type { Action, Create, Delete, Endpoint, RecordLock, Run, Update } from '../../compiler/definition/endpoint.ts';
+import type { Expression, Operation, Read, Selected, Type } from '../../compiler/definition/expression.ts';
 import { fileInputs } from '../../compiler/definition/files.ts';
 import { filterParameters } from '../../compiler/definition/list-filters.ts';
-import { conjuncts, hasNode } from '../../compiler/definition/lookup.ts';
+import { conjuncts, hasNode, modelIn } from '../../compiler/definition/lookup.ts';
 import { needOfPrimary, rulesReadRecords } from '../../compiler/definition/replicas.ts';
 import { lockingEndpoints, serializableEndpoints } from '../../compiler/definition/serializable.ts';
 import { isConditional } from '../../compiler/definition/versions.ts';
@@ -16,7 +15,6 @@ import { type Check, checksOf, isComputed, namesByOther } from './checks.ts';
 import { withLocation } from './location.ts';
 import { isHookInside, mentions, mentionsRead, usesHooks } from './mentions.ts';
 import { type Part, partsOf, targetOf } from './parts.ts';
-import { type LockedRecord, withLocks } from './record-locks.ts';
 
 export interface EndpointPlan {
   readonly endpoint: Endpoint;
@@ -381,4 +379,53 @@ function otherParts(write: Create | Update | Delete, endpoint: Endpoint): unknow
   const values = write.values.map(({ value }) => value);
   const others = write.kind === 'create' ? values.filter((value) => !isIdOfLast(value, endpoint)) : values;
   return [others, write.values.map(({ condition }) => condition), write.reads];
+}
+
+// ── Locked records ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The records that an endpoint locks before it reads what a rule is about. Their ids are read with the records of
+// the path.
+
+interface LockedRecord {
+  readonly model: string;
+  readonly id: Expression;
+}
+
+interface PlannedLocks {
+  readonly endpoint: Endpoint;
+  readonly locks: readonly LockedRecord[];
+}
+
+function withLocks(endpoint: Endpoint, locks: readonly RecordLock[], definition: Definition): PlannedLocks {
+  const records = endpoint.records.map((record) => {
+    const fields = locks.filter((lock) => lock.record === record.record).map(({ field }) => field ?? 'id');
+    const reads = fields.map((field) => {
+      const value = {
+        kind: 'field' as const,
+        path: [],
+        model: record.model,
+        field,
+        type: typeOf(record.model, field, definition),
+      };
+      return { name: nameOf(field), kind: 'value' as const, value };
+    });
+    return reads.length > 0 ? { ...record, reads: [...record.reads, ...reads] } : record;
+  });
+  return {
+    endpoint: locks.length > 0 ? { ...endpoint, records } : endpoint,
+    locks: locks.map(({ model, record, field }) => {
+      const type = typeOf(model, 'id', definition);
+      return { model, id: { kind: 'snapshot', record, read: nameOf(field ?? 'id'), type } };
+    }),
+  };
+}
+
+/** No author can give such a name. */
+function nameOf(field: string): string {
+  return `#lock.${field}`;
+}
+
+function typeOf(model: string, field: string, definition: Definition): Type {
+  const { fields } = modelIn(definition, model) as Model;
+  return (fields.find(({ name }) => name === field) as Model['fields'][number]).type;
 }
