@@ -2,11 +2,17 @@
 import {
   type CancellationToken,
   type ClientCapabilities,
+  type CodeActionParams,
   type Connection,
+  type InlayHintParams,
   LSPErrorCodes,
   type Position,
+  type ReferenceParams,
+  type RenameParams,
   ResponseError,
   type SemanticTokens,
+  type TextDocumentIdentifier,
+  type TextDocumentPositionParams,
   type WorkspaceEdit,
 } from 'vscode-languageserver/node';
 import { completionsAt } from './features/completion.ts';
@@ -30,12 +36,8 @@ interface Server {
   readonly client: () => ClientCapabilities;
 }
 
-interface About {
-  readonly textDocument: { readonly uri: string };
-}
-
 /** Makes a handler of an answer. `otherwise` is for unknown documents. */
-type Answering = <P extends About, T>(
+type Answering = <P extends { textDocument: TextDocumentIdentifier }, T>(
   answer: (open: OpenFile, params: P) => T | Promise<T>,
   otherwise: T,
 ) => (params: P, token: CancellationToken) => Promise<T>;
@@ -60,12 +62,17 @@ export function answerQuestions(connection: Connection, server: Server): void {
   connection.onFoldingRanges(atOnce(({ file }) => [...foldingOf(file)], []));
   connection.onDocumentFormatting(atOnce(({ file }) => [...formattingOf(file)], []));
   connection.onWorkspaceSymbol(({ query }) => [...symbolsNamed(workspace.projects, query)]);
-  connection.onHover(known(({ project, file }, { position }: At) => hoverAt(project, file, position) ?? null, null));
+  connection.onHover(
+    known(
+      ({ project, file }, { position }: TextDocumentPositionParams) => hoverAt(project, file, position) ?? null,
+      null,
+    ),
+  );
   connection.onDefinition(known(definitionAt, null));
   connection.onReferences(checked(referencesAt, []));
   connection.onDocumentHighlight(known(highlightsAt, []));
   connection.onCompletion(
-    known(({ project, file }, { position }: At) => {
+    known(({ project, file }, { position }: TextDocumentPositionParams) => {
       return [...completionsAt(project, file, position, takesSnippets(server))];
     }, []),
   );
@@ -74,20 +81,19 @@ export function answerQuestions(connection: Connection, server: Server): void {
     known(({ project, file }, { range }) => semanticTokens(project, file, range), NO_TOKENS),
   );
   connection.onSignatureHelp(
-    known(({ project, file }, { position }: At) => signatureAt(project, file, position) ?? null, null),
+    known(
+      ({ project, file }, { position }: TextDocumentPositionParams) => signatureAt(project, file, position) ?? null,
+      null,
+    ),
   );
   connection.onCodeLens(checked(({ project, file }) => [...codeLensesOf(project, file)], []));
   connection.languages.inlayHint.on(
-    checked(({ project, file }, { range }: InRange) => [...inlayHintsIn(project, file, range)], []),
+    checked(({ project, file }, { range }: InlayHintParams) => [...inlayHintsIn(project, file, range)], []),
   );
   answerRenames(connection, known, checked);
 }
 
 const NO_TOKENS: SemanticTokens = { data: [] };
-
-interface At extends About {
-  readonly position: Position;
-}
 
 /** Rejects at once if the question is cancelled. */
 function unlessCancelled(work: Promise<void>, token: CancellationToken): Promise<void> {
@@ -103,22 +109,18 @@ function takesSnippets({ client }: Server): boolean {
   return client().textDocument?.completion?.completionItem?.snippetSupport ?? false;
 }
 
-function definitionAt({ project, file }: OpenFile, { position }: At) {
+function definitionAt({ project, file }: OpenFile, { position }: TextDocumentPositionParams) {
   const found = occurrenceAt(project, file, position);
   return (found && declarationOf(project, found)) ?? null;
 }
 
-interface Asking extends At {
-  readonly context: { readonly includeDeclaration: boolean };
-}
-
-function referencesAt({ project, file }: OpenFile, { position, context }: Asking) {
+function referencesAt({ project, file }: OpenFile, { position, context }: ReferenceParams) {
   return sameNameAs(project, file, position)
     .filter(({ occurrence }) => context.includeDeclaration || !occurrence.isDeclaration)
     .map(({ place, range }) => ({ uri: place.file.uri, range }));
 }
 
-function highlightsAt({ project, file }: OpenFile, { position }: At) {
+function highlightsAt({ project, file }: OpenFile, { position }: TextDocumentPositionParams) {
   return sameNameAs(project, file, position)
     .filter(({ place }) => place.file === file)
     .map(({ range }) => ({ range }));
@@ -133,28 +135,24 @@ function sameNameAs(project: Project, file: KilnFile, position: Position) {
 function answerRenames(connection: Connection, known: Answering, checked: Answering): void {
   const former = new FormerNames();
   connection.onPrepareRename(
-    checked(({ project, file }, { position }: At) => orRefused(() => renamableAt(project, file, position)), null),
+    checked(
+      ({ project, file }, { position }: TextDocumentPositionParams) =>
+        orRefused(() => renamableAt(project, file, position)),
+      null,
+    ),
   );
   connection.onRenameRequest(
-    checked(async ({ project, file }, { position, newName }: Renamed): Promise<WorkspaceEdit | null> => {
+    checked(async ({ project, file }, { position, newName }: RenameParams): Promise<WorkspaceEdit | null> => {
       const done = await orRefused(() => renaming(project, file, position, newName));
       former.remember(done);
       return done.edit;
     }, null),
   );
   connection.onCodeAction(
-    known(({ project, file }, { range }: InRange) => {
+    known(({ project, file }, { range }: CodeActionParams) => {
       return [...mendsAt(project, file, range), ...former.offersAt(project, file, range)];
     }, []),
   );
-}
-
-interface Renamed extends At {
-  readonly newName: string;
-}
-
-interface InRange extends About {
-  readonly range: { readonly start: Position; readonly end: Position };
 }
 
 async function orRefused<T>(work: () => T | Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import type { Config } from './config/config.ts';
 import type { Lifecycle } from './observe/readiness.ts';
 import { answerEarly } from './respond/early-refusals.ts';
 import { disconnectStalled, requestGate } from './respond/open-sockets.ts';
-import { answerHalfClosed, limitPipelining } from './respond/pipelined-requests.ts';
+import { limitPipelining } from './respond/pipelined-requests.ts';
 import { createRequestListener, type ListenerOptions, type RequestListener } from './respond/request-listener.ts';
 import { drain, nothingInFlight } from './shutdown.ts';
 
@@ -117,7 +117,8 @@ function httpServer(listener: RequestListener['listener'], config: ListenConfig,
   const timeouts = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS };
   const server = createHttpServer(timeouts, limitPipelining(config.connectionRequestsMax, listener));
   server.maxConnections = config.connectionsMax;
-  answerHalfClosed(server);
+  // node:http would otherwise end the connection together with the client. Its types leave the property out.
+  Object.assign(server, { httpAllowHalfOpen: true });
   answerEarly(server, log);
   disconnectStalled(server, config.writeTimeout, () =>
     log.info('disconnected a client that did not read its response'),

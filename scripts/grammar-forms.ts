@@ -123,7 +123,8 @@ function formsIn(member: Rule): readonly Found[] {
   if (PLACEHOLDERS[name]) return [{ form: name, rule: member, owner: name }];
   const rule = ruleOf(name);
   if (name.startsWith('_')) return formsIn(rule);
-  if (rule.type !== 'CHOICE' || !rule.members.every(isString)) return [{ form: name, rule, owner: name }];
+  if (rule.type !== 'CHOICE' || !rule.members.every(({ type }) => type === 'STRING'))
+    return [{ form: name, rule, owner: name }];
   return rule.members.map((word) => ({
     form: `${name} ${(word as { value: string }).value}`,
     rule: word,
@@ -135,10 +136,6 @@ function ruleOf(name: string): Rule {
   const rule = rules[name];
   if (!rule) throw new Error(`forms: the grammar has no rule \`${name}\``);
   return rule;
-}
-
-function isString(rule: Rule): boolean {
-  return rule.type === 'STRING';
 }
 
 /** What any word could begin comes last: a keyword that fits is the better answer. */

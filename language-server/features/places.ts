@@ -33,13 +33,8 @@ function positionOf(project: Project, span: Span, time: Time): Position {
   return { line: start.line + 1, column: start.character + 1 };
 }
 
-interface PlacedEdit {
-  readonly uri: string;
-  readonly edit: TextEdit;
-}
-
 /** The edits by their file. */
-export function changesFrom(edits: readonly PlacedEdit[]): Record<string, TextEdit[]> {
+export function changesFrom(edits: readonly { uri: string; edit: TextEdit }[]): Record<string, TextEdit[]> {
   const changes: Record<string, TextEdit[]> = {};
   for (const { uri, edit } of edits) changes[uri] = [...(changes[uri] ?? []), edit];
   return changes;

@@ -15,9 +15,8 @@ export function explain(written: readonly string[], { json = false }: { readonly
   const missing = codes.filter((code) => !known.has(code));
   if (missing.length > 0) return unknown(missing);
   const found = codes.map((code): Found => [code, known.get(code) as Explanation]);
-  printText(
-    json ? jsonText(found) : found.map(([code, about]) => explanationText(code, about, width())).join('\n\n\n'),
-  );
+  const width = Math.min(process.stdout.columns || WIDTH_OF_PIPES, WIDEST);
+  printText(json ? jsonText(found) : found.map(([code, about]) => explanationText(code, about, width)).join('\n\n\n'));
   return EXIT.ok;
 }
 
@@ -79,10 +78,6 @@ function suggestions(code: string): readonly string[] {
 
 const WIDEST = 100;
 const WIDTH_OF_PIPES = 80;
-
-function width(): number {
-  return Math.min(process.stdout.columns || WIDTH_OF_PIPES, WIDEST);
-}
 
 const quoted = (name: string) => `\`${name}\``;
 

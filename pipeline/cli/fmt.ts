@@ -21,7 +21,8 @@ export async function fmt(dir: string, options: { readonly check?: boolean }): P
     reportDiagnostics(diagnostics.sorted(), read);
     if (diagnostics.hasErrors) codes.push(EXIT.errors);
     codes.push(options.check ? reportChanges(changes) : writeChanges(folder, changes));
-    if (changes.length === 0 && codes.every((code) => code === EXIT.ok)) reportRest(sources.length);
+    if (changes.length === 0 && codes.every((code) => code === EXIT.ok))
+      print(`Checked ${plural(sources.length, 'file')}: all in the canonical format`);
   }
   return Math.max(...codes) as ExitCode;
 }
@@ -67,8 +68,4 @@ function writeChanges(folder: string, changes: readonly SourceFile[]): ExitCode 
     }
   }
   return code;
-}
-
-function reportRest(count: number): void {
-  print(`Checked ${plural(count, 'file')}: all in the canonical format`);
 }

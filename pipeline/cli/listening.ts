@@ -29,16 +29,12 @@ export async function listening({ folder, config, databaseUrl }: Listening, serv
     // Ctrl-C reaches all that this terminal runs: what was just starting Postgres has been stopped as well.
     return stop.aborted ? EXIT.ok : refuse(sentence);
   } finally {
-    exitSoon();
+    // Even where code of a hook that nobody waits for any more still waits for something.
+    setTimeout(() => process.exit(), EXIT_MS).unref();
   }
 }
 
 const EXIT_MS = 1000;
-
-/** Ends the process even where code of a hook that nobody waits for any more still waits for something. */
-function exitSoon(): void {
-  setTimeout(() => process.exit(), EXIT_MS).unref();
-}
 
 type Address = Pick<Config, 'host' | 'port'>;
 

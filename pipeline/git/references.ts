@@ -52,12 +52,10 @@ function askedReference(repository: Repository, name: string): string | null {
   throw gitFailure(`read \`${name}\``, stderr);
 }
 
-/** Moves a reference by compare-and-swap: if several move it from the same place, one succeeds. */
-export function moveReference(repository: Repository, move: ReferenceMove): MoveResult {
-  return moveReferences(repository, [move]);
-}
-
-/** Moves several references: all of them, or none. The first one that has moved elsewhere is reported. */
+/**
+ * Moves references by compare-and-swap, all of them or none: if several move one from the same place, one succeeds. The
+ * first one that has moved elsewhere is reported.
+ */
 export function moveReferences(repository: Repository, moves: readonly ReferenceMove[]): MoveResult {
   const words = ['update-ref', '--no-deref', '-m', 'kiln: release', '-z', '--stdin'];
   const { status, stderr } = askGit(repository, words, moves.map(updateText).join(''));

@@ -4,17 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
+import type { Commit } from './commit.ts';
 import { FOLDER_MODE, missingObject, type RawEntry, rawEntries, readObjects } from './objects.ts';
 import { moveReferences, type ReferenceMove } from './references.ts';
 import { git, type Repository } from './repository.ts';
 
-interface NewCommit {
-  readonly tree: string;
-  readonly parents: readonly string[];
-  /** The time, in seconds since 1970. */
-  readonly time: number;
-  readonly message: string;
-}
+type NewCommit = Pick<Commit, 'tree' | 'parents' | 'time' | 'message'>;
 
 /** The author is no person and no machine: the same commit has the same hash, no matter who makes it. */
 const MAKER = 'Kiln <kiln@localhost>';

@@ -3,7 +3,7 @@
  * the reference moves from where the ledger was read, or nothing shows; a second attempt makes the same commit.
  */
 import { commitOf } from '../git/commit.ts';
-import { moveReference } from '../git/references.ts';
+import { moveReferences } from '../git/references.ts';
 import type { Repository } from '../git/repository.ts';
 import { NewObjects } from '../git/write-objects.ts';
 import { type Ledger, newestRelease, releaseOf } from './ledger.ts';
@@ -78,7 +78,7 @@ function filesOf(objects: NewObjects, texts: ReleaseTexts): Record<ReleaseFile, 
 
 /** Another build that made the very same release was first only in time. */
 function moveTo(repository: Repository, { branch, reference, tip }: Ledger, commit: string): void {
-  const result = moveReference(repository, { name: reference, from: tip, to: commit });
+  const result = moveReferences(repository, [{ name: reference, from: tip, to: commit }]);
   if (result.kind === 'moved' || (result.kind === 'elsewhere' && result.id === commit)) return;
   if (result.kind === 'locked') throw heldRefusal(repository, reference, 'build again');
   const what = `another build of \`${branch}\` recorded a release first, so this one has to be compared with that`;

@@ -65,7 +65,7 @@ function textFor(text: string, name: string, variables: readonly string[]): stri
   return text
     .replace(/^.*MY_VARIABLE.*\n/gm, (line) => variables.map((each) => line.replaceAll('MY_VARIABLE', each)).join(''))
     .replaceAll('my-app', name)
-    .replaceAll('my_app', databaseNameFrom(name));
+    .replaceAll('my_app', name.replaceAll('-', '_'));
 }
 
 // ── Templates ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -168,11 +168,6 @@ export function nameFromFolder(folder: string): string {
     .replace(/^-+/, '');
   const name = /^[a-z]/.test(words) ? words : `app-${words}`;
   return name.slice(0, LONGEST).replace(/-+$/, '');
-}
-
-/** Postgres would want quotes around a `-`. */
-function databaseNameFrom(name: string): string {
-  return name.replaceAll('-', '_');
 }
 
 // ── Project file ─────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -34,7 +34,9 @@ export async function storeJobs(
   const lacking = await storeEach(postgres, database, jobs, definition);
   const check = await run({ words: CHECK, databaseUrl: postgres.url(database), what: CHECKED });
   const failing = jobs.filter((job) => isUntested(check) || check.lines.some((line) => isAbout(line, job, definition)));
-  const removed = failing.map((job) => removeSql(job, definition));
+  const removed = failing.map(
+    (job) => `DELETE FROM "kiln_jobs" WHERE "kind" = ${quotedText(jobKind(job, definition))}`,
+  );
   if (removed.length > 0) await postgres.firstRows(database, removed);
   return [
     ...lacking.map(({ name }) => `${name} is not tried: there is no record for it`),
@@ -86,10 +88,6 @@ function valueSql({ finds, type }: ValueInput, { models, enums }: Definition): s
   if (type.many) return `'[]'::jsonb`;
   const text = quotedText(madeUp(type, enums));
   return ['integer', 'float', 'boolean'].includes(type.kind) ? `${text}::jsonb` : `${text}::text`;
-}
-
-function removeSql(job: Job, definition: Definition): string {
-  return `DELETE FROM "kiln_jobs" WHERE "kind" = ${quotedText(jobKind(job, definition))}`;
 }
 
 /** `missing` are the jobs that are not tried. */

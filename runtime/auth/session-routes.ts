@@ -70,7 +70,8 @@ function loginOf(tools: SessionTools): Handle {
       if (attempt) await guard?.takeBack(attempt, scope);
       throw error;
     });
-    if (account === null || !isRight) throw wrongCredentials();
+    if (account === null || !isRight)
+      throw new ApiError('unauthenticated', { detail: 'The login or the password is wrong.' });
     // The attempt counts, because the answer tells that the address was free.
     if (unverified && (await unverified(scope.connection, { id: bindId(account.reads.id as Value) })) > 0)
       throw notVerified();
@@ -80,10 +81,6 @@ function loginOf(tools: SessionTools): Handle {
 }
 
 const NOBODYS_HASH = nobodysHash();
-
-function wrongCredentials(): ApiError {
-  return new ApiError('unauthenticated', { detail: 'The login or the password is wrong.' });
-}
 
 function notVerified(): Refusal {
   const { code, status } = NOT_VERIFIED;

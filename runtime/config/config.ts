@@ -41,7 +41,7 @@ export function configFromEnvironment(env: Environment): ConfigResult {
 
 function valuesFrom(env: Environment, problems: string[]): Values {
   const entries = Object.entries<Variable<unknown>>(VARIABLES).map(([name, variable]) => {
-    const text = textOf(env, name) ?? variable.default;
+    const text = textOf(env, name) ?? variable.default ?? null;
     const reading = text === null ? null : variable.read(text);
     if (reading?.ok === false) problems.push(`${name} ${reading.problem}`);
     return [name, reading?.ok ? reading.value : null];

@@ -3,8 +3,8 @@ import type { OWN_VARIABLES } from '../../compiler/definition/contract/variables
 import * as reading from './reading.ts';
 
 export interface Variable<T> {
-  /** The default as it would be written; null where there is none. */
-  readonly default: string | null;
+  /** The default as it would be written. */
+  readonly default?: string;
   readonly meaning: string;
   readonly read: reading.Reader<T>;
 }
@@ -13,13 +13,11 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as
 
 export const VARIABLES = {
   DATABASE_URL: {
-    default: null,
     meaning:
       'The database: `postgres://user:password@host:5432/database`. Required. Of several hosts, as in `…@a:5432,b:5432/database?target_session_attrs=read-write`, the one that takes writes is used.',
     read: reading.databaseUrl,
   },
   DATABASE_READ_URL: {
-    default: null,
     meaning:
       'Streaming replicas of the database for reads: one address like `DATABASE_URL`, or several, separated by commas. Each must always lead to the same server.',
     read: reading.databaseUrls,
@@ -30,7 +28,6 @@ export const VARIABLES = {
     read: reading.wholeNumber(0, 65535),
   },
   METRICS_PORT: {
-    default: null,
     meaning:
       'The port for `/metrics`. The value of `PORT` serves it together with the API; `0` chooses a free port. If it is not set, there is no `/metrics`.',
     read: reading.wholeNumber(0, 65535),
@@ -54,7 +51,6 @@ export const VARIABLES = {
     read: reading.oneOf(LEVELS),
   },
   CORS_ORIGIN: {
-    default: null,
     meaning: 'The origins that browsers may call from (CORS), separated by commas, or `*` for all.',
     read: reading.origins,
   },
@@ -158,39 +154,32 @@ export const VARIABLES = {
     read: reading.oneOf(['on', 'off']),
   },
   CONSOLE_SECRET: {
-    default: null,
     meaning:
       'What the page asks for before it shows data; at least 16 ASCII letters, digits and signs. Use a random text.',
     read: reading.consoleSecret,
   },
   KILN_JWT_JWKS_URL: {
-    default: null,
     meaning: 'The URL of the keys of an external identity provider (JWKS).',
     read: reading.webAddress,
   },
   KILN_JWT_SECRET: {
-    default: null,
     meaning: 'The shared key of an external identity provider, instead of `KILN_JWT_JWKS_URL`; at least 32 bytes.',
     read: reading.secret,
   },
   KILN_JWT_ISSUER: {
-    default: null,
     meaning: 'The required `iss` of such tokens. Must be set together with a key.',
     read: reading.plainText,
   },
   KILN_JWT_AUDIENCE: {
-    default: null,
     meaning: 'The required `aud` of such tokens. Must be set together with a key.',
     read: reading.plainText,
   },
   MAIL_URL: {
-    default: null,
     meaning:
       'The mail server: `smtp://user:password@host:587`, which uses TLS where the server offers it, or `smtps://`. Required for an application with mail.',
     read: reading.mailUrl,
   },
   MAIL_FROM: {
-    default: null,
     meaning:
       'The sender of mails: `shop@example.com`, or `Shop <shop@example.com>`. Required for an application with mail.',
     read: reading.mailAddress,
@@ -202,17 +191,12 @@ export const VARIABLES = {
     read: reading.oneOf(['allow', 'refuse']),
   },
   FILES_URL: {
-    default: null,
     meaning:
       'Where files are kept: `file:///var/files` for a folder, or `s3://bucket?endpoint=https://…&region=…` for a bucket. Required for an application with files.',
     read: reading.filesUrl,
   },
-  AWS_ACCESS_KEY_ID: {
-    default: null,
-    meaning: 'The name of the key for the bucket of `FILES_URL`.',
-    read: reading.plainText,
-  },
-  AWS_SECRET_ACCESS_KEY: { default: null, meaning: 'The key for the bucket of `FILES_URL`.', read: reading.plainText },
+  AWS_ACCESS_KEY_ID: { meaning: 'The name of the key for the bucket of `FILES_URL`.', read: reading.plainText },
+  AWS_SECRET_ACCESS_KEY: { meaning: 'The key for the bucket of `FILES_URL`.', read: reading.plainText },
   LIVE_MAX: {
     default: '10000',
     meaning:

@@ -34,17 +34,13 @@ export function receiverOf({ url }: WebhookParts, { isPrivateAllowed }: SenderOp
   if (found.username || found.password) throw new DeliveryError('the URL of the receiver has a user name', FINAL);
   if (isPrivateAllowed) return found;
   if (found.protocol !== 'https:') throw new DeliveryError('the URL of the receiver does not begin with https', FINAL);
-  const address = addressIn(found);
+  // Without the brackets of an address of version 6.
+  const address = found.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) && !isPublic(address)) throw refusal();
   return found;
 }
 
 const FINAL = { isFinal: true } as const;
-
-/** Without the brackets of an address of version 6. */
-function addressIn({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1');
-}
 
 export async function sendWebhook(parts: WebhookParts, id: string, signal: AbortSignal, options: SenderOptions) {
   const url = receiverOf(parts, options);

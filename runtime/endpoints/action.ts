@@ -290,7 +290,8 @@ function selecting(
   return async (scope) => {
     await lock?.(scope);
     const found = await results(scope);
-    if (query.cardinality === 'one' && found.length === 0) throw nothingFound();
+    if (query.cardinality === 'one' && found.length === 0)
+      throw new ApiError('not-found', { detail: 'A record that the request needs does not exist.' });
     if (record === null) return;
     scope.records[resultName(record)] = isSingle ? (found[0] ?? null) : found;
     if (isGroups) return;
@@ -306,9 +307,4 @@ function lockingFirst(reads: Reading, model: string, statements: Statements): (s
     const [first] = await reads(scope);
     if (first) await lock(scope, String(first.id));
   };
-}
-
-/** Names of queries are a matter of the sources: callers are not told them. */
-function nothingFound(): ApiError {
-  return new ApiError('not-found', { detail: 'A record that the request needs does not exist.' });
 }

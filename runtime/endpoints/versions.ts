@@ -2,7 +2,6 @@
  * Versions of records. A tag names the transaction that wrote the row last, which Postgres knows by itself, and the content of
  * the body: another body is never taken for this one, and every answer of a record names the same version of it.
  */
-import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import { isConditional } from '../../compiler/definition/versions.ts';
@@ -40,7 +39,11 @@ export function taggingOf({ model, method }: Endpoint, record: string, statement
   const version = versionOf(model, statements);
   return async (answer: WholeAnswer, { exchange: { request }, scope }: Handled): Promise<Answer> => {
     const current = await version(scope, String((scope.records[record] as Target).id));
-    const tag = `${current}-${hashOf(answer.body ?? '')}`;
+    const hash = createHash('sha256')
+      .update(answer.body ?? '')
+      .digest('hex')
+      .slice(0, HASH_LENGTH);
+    const tag = `${current}-${hash}`;
     const headers = { ...answer.headers, etag: `"${tag}"`, 'cache-control': 'private, no-cache' };
     const known = method === 'GET' ? tagsIn(request.headers['if-none-match']) : null;
     const isKnown = known?.includes(tag) || known?.includes('*');
@@ -49,8 +52,3 @@ export function taggingOf({ model, method }: Endpoint, record: string, statement
 }
 
 const HASH_LENGTH = 22;
-
-/** Computes the hash in hex, so that a hyphen only follows the version. */
-function hashOf(body: string | Buffer): string {
-  return createHash('sha256').update(body).digest('hex').slice(0, HASH_LENGTH);
-}

@@ -9,12 +9,14 @@ export type MigrateEvent =
   | WaitingForServersEvent
   | ContractEvent
   | WithdrawEvent
-  | ReleaseEvent
-  | StepEvent
-  | StatementEvent
+  | (Omit<ContractEvent, 'kind'> & { readonly kind: 'release'; readonly of: number })
+  | (StepPosition & { readonly kind: 'step'; readonly how: MigrationStep['kind'] })
+  /** It is done, though in a transaction that may still be taken back. */
+  | (StepPosition & { readonly kind: 'statement'; readonly says: string; readonly milliseconds: number })
   | BlockedEvent
   | BatchEvent
-  | StandbyBehindEvent
+  /** A backfill waits until a standby has caught up. Told at first, and then every few seconds. */
+  | (StepPosition & { readonly kind: 'standby-behind'; readonly standby: string; readonly bytes: number })
   | IndexEvent
   | (OfRelease & { readonly kind: `${'release' | 'contract' | 'withdraw'}-done`; readonly milliseconds: number })
   | { readonly kind: 'warning'; readonly message: string }
@@ -73,23 +75,6 @@ export interface WithdrawEvent extends OfRelease {
   readonly steps: number;
 }
 
-interface ReleaseEvent extends Omit<ContractEvent, 'kind'> {
-  readonly kind: 'release';
-  readonly of: number;
-}
-
-interface StepEvent extends StepPosition {
-  readonly kind: 'step';
-  readonly how: MigrationStep['kind'];
-}
-
-/** It is done, though in a transaction that may still be taken back. */
-interface StatementEvent extends StepPosition {
-  readonly kind: 'statement';
-  readonly says: string;
-  readonly milliseconds: number;
-}
-
 /** A lock was not to be had, and all of the step is tried again. Told at first, and then every few seconds. */
 export interface BlockedEvent {
   readonly kind: 'blocked';
@@ -112,13 +97,6 @@ export interface BatchEvent extends StepPosition {
   /** An estimate; `null` where it is too early for one. */
   readonly secondsLeft: number | null;
   readonly isLast: boolean;
-}
-
-/** A backfill waits until a standby has caught up. Told at first, and then every few seconds. */
-interface StandbyBehindEvent extends StepPosition {
-  readonly kind: 'standby-behind';
-  readonly standby: string;
-  readonly bytes: number;
 }
 
 interface IndexEvent {

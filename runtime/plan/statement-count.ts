@@ -103,7 +103,7 @@ class Counting {
 
   #modelHook(name: string, model: string): number {
     const found = this.#models.get(model)?.hooks.find((hook) => hook.name === name);
-    const queries = (found?.hook.arguments ?? []).filter(isQueryArgument);
+    const queries = (found?.hook.arguments ?? []).filter((argument) => argument.kind === 'query');
     // A count is read beside the record.
     return sum(queries.map((one) => (one.query.cardinality === 'count' ? 0 : this.#hookQuery(one))));
   }
@@ -124,10 +124,6 @@ function isOfIds(reads: readonly Read[]): boolean {
 }
 
 type QueryArgument = Extract<HookArgument, { readonly kind: 'query' }>;
-
-function isQueryArgument(argument: HookArgument): argument is QueryArgument {
-  return argument.kind === 'query';
-}
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);

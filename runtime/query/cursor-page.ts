@@ -58,7 +58,7 @@ export function cursorReadingOf(
     keysOf: keysReading(chosen, statements),
     takes: (after) => after.every((key, at) => key !== null || canBeNull[at] === true),
     async readJson(scope, { pageSize, after, given: values, around }) {
-      const page = after === null ? first : behind(nullsIn(after));
+      const page = after === null ? first : behind(after.map((key) => key === null));
       const { rows } = await run(page.statement, scope, { ...values, ...givenOf(pageSize, after) });
       const shown = rows.length > pageSize ? rows.slice(0, pageSize) : rows;
       const last = rows.length > pageSize ? keysIn(shown.at(-1) as DataRow, page.keysAt) : null;
@@ -86,10 +86,6 @@ function keysIn(row: DataRow, keysAt: readonly number[]): Keys {
  * its own, because it decides which ranges of an index are read. Those with a null are made on first use.
  */
 type Nulls = readonly boolean[];
-
-function nullsIn(keys: Keys): Nulls {
-  return keys.map((key) => key === null);
-}
 
 function nameOf(nulls: Nulls): string {
   return nulls.map((isNull) => (isNull ? '-' : '+')).join('');

@@ -331,17 +331,12 @@ export async function applicationSchemas(client: pg.Client) {
     /** The same as SQL has it. */
     quoted: trusted[0]?.quoted ?? '',
     /** All of the search path. */
-    path: searched(trusted.map(({ quoted }) => quoted)),
+    path: [...trusted.map(({ quoted }) => quoted), 'pg_temp'].join(', '),
     /** The search path that the role, the database or the address sets. */
     given,
     /** The result of `settingsToCorrect`. */
     settings: settingsToCorrect(settings),
   };
-}
-
-/** Postgres looks into pg_catalog first where it is not listed, and so it does into pg_temp, where everybody can make tables. */
-function searched(schemas: readonly string[]): string {
-  return [...schemas, 'pg_temp'].join(', ');
 }
 
 /** The search path for the connections of a server. */

@@ -35,14 +35,9 @@ interface Change {
   readonly otherwise: WrittenValue | null;
 }
 
-interface GivenField {
-  readonly field: string;
-  readonly value: WrittenValue;
-}
-
 export function insertOrFindOf(
   model: string,
-  fields: readonly GivenField[],
+  fields: readonly { readonly field: string; readonly value: WrittenValue }[],
   conflict: Conflict,
   returned: Returned,
   statements: Statements,

@@ -26,11 +26,7 @@ function givenName(filter: string): string {
   return `filter ${filter}`;
 }
 
-export function addFilters(row: Row, filters: readonly ListFilter[]): void {
-  for (const filter of filters) row.frame.where(filterSql(row, filter));
-}
-
-function filterSql(row: Row, { parameter, value: sent }: ListFilter): Sql {
+export function filterSql(row: Row, { parameter, value: sent }: ListFilter): Sql {
   const { field, operator, name, type } = parameter;
   const { building } = row.frame;
   const value = building.value(field.value, row);

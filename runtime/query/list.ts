@@ -14,7 +14,7 @@ import { guarded, joined, type Sql, sql } from '../../compiler/definition/sql/sq
 import type { ListFilter } from '../request/list-filters.ts';
 import type { Bound } from './database.ts';
 import type { Around, JsonSlices } from './json-form.ts';
-import { addFilters } from './list-filters.ts';
+import { filterSql } from './list-filters.ts';
 import { rowById } from './lookup.ts';
 import { type Given, given, type Prepared, type QueryScope, run } from './prepared.ts';
 import { jsonReadingOf } from './rows-json.ts';
@@ -61,7 +61,7 @@ interface Searched extends SearchOptions {
 
 export function chosenRecords({ query, filters, searched }: ChosenQuery, building: Building): Row {
   const row = recordsOf(query, null, new Frame(building));
-  addFilters(row, filters);
+  for (const filter of filters) row.frame.where(filterSql(row, filter));
   if (searched) row.frame.where(searchSql(row, searched));
   return row;
 }

@@ -26,12 +26,7 @@ function track(server: Server): ReadonlySet<Socket> {
 // looked at from time to time, so that a request costs nothing.
 
 /** What was seen of a connection, and since when it is the same. */
-interface Seen {
-  readonly state: string;
-  readonly since: number;
-}
-
-type SeenSockets = WeakMap<Socket, Seen>;
+type SeenSockets = WeakMap<Socket, { readonly state: string; readonly since: number }>;
 
 function sameSince(socket: Socket, state: string, seen: SeenSockets): number {
   const before = seen.get(socket);

@@ -5,7 +5,7 @@
  * connection that has as many unanswered requests as it may is not read any further, and what was read of it already
  * waits. So a client takes no more of the server by sending a hundred thousand requests ahead than by sending a few.
  */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -167,11 +167,6 @@ function pauseAgain(this: Socket): void {
 /** The first pause, in milliseconds; it is doubled each time. Most answers are ready before. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 5000;
-
-/** node:http would otherwise end the connection together with the client. Its types leave the property out. */
-export function answerHalfClosed(server: Server): void {
-  Object.assign(server, { httpAllowHalfOpen: true });
-}
 
 /** The connection is closed, and the signal of the request fires, soon after the client has gone. */
 function findOutWhetherGone(response: ServerResponse, pause = FIRST_PAUSE): void {

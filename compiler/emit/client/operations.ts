@@ -81,7 +81,7 @@ function operationFrom(
     home: place.at(-1)?.startsWith('{') ? place.length - 1 : place.length,
     name: isCustom ? { kind: 'custom', segment: last } : { kind: 'built-in', text: endpoint.kind },
     doc: operation.description ?? (endpoint?.kind === 'custom' ? wordsFrom(last) : operation.summary),
-    pages: endpoint ? pagesOf(endpoint) : null,
+    pages: endpoint?.response.kind === 'list' ? endpoint.response.page : null,
     isWrittenByCode:
       endpoint !== undefined && (endpoint.response.kind === 'file' || answeringAction(endpoint)?.kind === 'execute'),
     isLive: endpoint !== undefined && isLive(endpoint),
@@ -101,10 +101,6 @@ function uploadsOf(
     const operation = paths[`${above}/${name}`]?.post;
     return operation ? [{ place: [...(under === undefined ? [] : [under]), ...path].join('.'), name, operation }] : [];
   });
-}
-
-function pagesOf({ response }: Endpoint): Pages | null {
-  return response.kind === 'list' ? response.page : null;
 }
 
 /** Whether clients need a type of their own for it. */

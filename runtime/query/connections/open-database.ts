@@ -76,11 +76,6 @@ interface Call {
   readonly budget: WaitBudget;
 }
 
-interface WaitingCall {
-  readonly call: Call;
-  resolve(result: Promise<Result<DataRow>>): void;
-}
-
 class Connections implements ReleaseDatabase {
   readonly #context: SessionContext;
   readonly #pool: Pool;
@@ -91,7 +86,7 @@ class Connections implements ReleaseDatabase {
   readonly #transactions: TransactionContext;
   readonly #reads: Lane;
   readonly #writes: Lane;
-  #calls: WaitingCall[] = [];
+  #calls: { readonly call: Call; resolve(result: Promise<Result<DataRow>>): void }[] = [];
   /** How many statements have a connection of the pool. */
   #onPool = 0;
   #running = 0;

@@ -1,7 +1,7 @@
 /** The connections that one caller at a time has for itself: transactions and slow statements. */
 import pg from 'pg';
 import { type WaitBudget, WaitTimeout, waitFor } from '../../values/semaphore.ts';
-import { DatabaseError } from '../database.ts';
+import { DatabaseError, type DatabaseState } from '../database.ts';
 import { databaseErrorFrom, unavailable } from './database-error-from.ts';
 import type { Fence } from './search-path.ts';
 import { Session, type SessionContext } from './session.ts';
@@ -55,7 +55,7 @@ export class Pool {
     return this.#pool.idleCount > this.#pool.waitingCount || this.#pool.totalCount < this.#max;
   }
 
-  get state(): { readonly open: number; readonly idle: number; readonly waiting: number } {
+  get state(): DatabaseState {
     const { totalCount, idleCount, waitingCount } = this.#pool;
     return { open: totalCount, idle: idleCount, waiting: waitingCount };
   }
