@@ -1,7 +1,6 @@
 /** All releases of all branches, with what is live where, a search, and a form to compare two of them. */
 import { plural } from '../../compiler/diagnostics/words/plural.ts';
 import type { BuildRecord } from '../bake/build-record.ts';
-import type { Deployment } from '../ledger/deployments.ts';
 import { tag } from './difference-page.ts';
 import { framed, type Html, html, type Part } from './frame.ts';
 import { outcomeTag, timeText } from './report-page.ts';
@@ -22,6 +21,14 @@ export interface ListedRelease {
   readonly live: readonly string[];
 }
 
+interface LiveRelease {
+  readonly environment: string;
+  readonly revision: string;
+  readonly branch: string;
+  readonly when: string;
+  readonly who: string;
+}
+
 /** A model or an endpoint, and the releases in which something became of it. */
 export interface FoundThing {
   readonly kind: 'model' | 'endpoint';
@@ -33,7 +40,7 @@ export interface ReleasesPageInput {
   readonly application: string;
   /** The releases, newest first. */
   readonly releases: readonly ListedRelease[];
-  readonly live: readonly Deployment[];
+  readonly live: readonly LiveRelease[];
   /** The branch that is shown; null for all of them. */
   readonly branch: string | null;
   readonly search: { readonly words: string; readonly found: readonly FoundThing[]; readonly more: number } | null;
@@ -80,7 +87,7 @@ function option(value: string, text: string, isChosen: boolean): Html {
   return html`<option value="${value}"${isChosen ? html` selected` : null}>${text}</option>`;
 }
 
-function livePart(live: readonly Deployment[]): Html {
+function livePart(live: readonly LiveRelease[]): Html {
   const rows = live.map(
     ({ environment, revision, branch, when, who }) =>
       html`<tr><td><b>${environment}</b></td><td><a href="${releaseAddress({ branch, revision })}"><code>${revision.slice(0, 12)}</code></a></td><td>${branch}</td><td>${phone('since')}${timeText(when)}</td><td>${phone('by')}${who}</td></tr>\n`,

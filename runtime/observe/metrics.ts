@@ -1,7 +1,13 @@
 /** All that `/metrics` shows: requests by route, connections to the database, and the process with its event loop. */
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { DatabaseState } from '../query/database.ts';
 import { isMetricsReply, type MetricsRequest } from '../workers/messages.ts';
+
+interface ConnectionCounts {
+  readonly open: number;
+  readonly idle: number;
+  /** Requests that wait for a connection. */
+  readonly waiting: number;
+}
 
 export interface Metrics {
   readonly contentType: string;
@@ -9,7 +15,7 @@ export interface Metrics {
   /** The counter of the requests of a method and route. */
   tallyFor(method: string, route: string): RouteTally;
   /** Sets the function that is called whenever the metrics are read. */
-  watchConnections(counts: () => DatabaseState): void;
+  watchConnections(counts: () => ConnectionCounts): void;
   /** The metrics of jobs, for a server that works on them. */
   jobs(): JobTally;
   /** Sets the function that is called whenever the metrics are read, for an application with live lists. */
@@ -49,7 +55,7 @@ function overflowCounter(registry: Registry): Counter<'model'> {
   });
 }
 
-function gaugeOf(counts: () => DatabaseState, registry: Registry): void {
+function gaugeOf(counts: () => ConnectionCounts, registry: Registry): void {
   new Gauge({
     name: 'kiln_database_connections',
     help: 'Connections to the database by state; `waiting` are requests that wait for one.',
