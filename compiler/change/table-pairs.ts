@@ -1,6 +1,7 @@
 /** Pairs of the tables of two schemas, and of their columns. */
 import { MAIL_TOKENS, TOKENS, UNVERIFIED } from '../definition/accounts.ts';
 import type { Definition, Field, Model } from '../definition/definition.ts';
+import { byName } from '../definition/lookup.ts';
 import type { Column, Schema, Table } from '../definition/schema.ts';
 import type { Comparison, ModelComparison } from './comparison.ts';
 
@@ -21,7 +22,7 @@ export interface TablePairs {
 }
 
 export function tablePairs(comparison: Comparison, before: Schema, after: Schema): TablePairs {
-  const tables = { before: tablesByName(before), after: tablesByName(after) };
+  const tables = { before: byName(before.tables), after: byName(after.tables) };
   const kept = [...comparison.members.map((model) => modelTables(model, tables)), ...ownTables(comparison, tables)];
   const previous = new Set(kept.map((pair) => pair.previous));
   const next = new Set(kept.map((pair) => pair.next));
@@ -35,10 +36,6 @@ export function tablePairs(comparison: Comparison, before: Schema, after: Schema
 interface BothTables {
   readonly before: ReadonlyMap<string, Table>;
   readonly after: ReadonlyMap<string, Table>;
-}
-
-function tablesByName({ tables }: Schema): ReadonlyMap<string, Table> {
-  return new Map(tables.map((table) => [table.name, table]));
 }
 
 function modelTables({ previous, next, fields }: ModelComparison, { before, after }: BothTables): TablePair {

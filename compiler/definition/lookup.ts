@@ -110,6 +110,10 @@ export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+export function byName<T extends { readonly name: string }>(items: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(items.map((item) => [item.name, item]));
+}
+
 // ── Groups ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Groups items by key, in the order of the first item of each group. */

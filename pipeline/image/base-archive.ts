@@ -9,10 +9,7 @@ import { RegistryClient } from './registry-client.ts';
 import { type Credentials, partsOfName } from './registry-credentials.ts';
 import { blobPath } from './stored-image.ts';
 
-interface StoredConfig {
-  readonly architecture: string;
-  readonly variant?: string;
-  readonly os: string;
+interface StoredConfig extends Platform {
   readonly config: BaseConfig;
   readonly rootfs: { readonly diff_ids: readonly string[] };
 }

@@ -4,13 +4,10 @@ import { ImageRefusal } from './image-refusal.ts';
 import { digestOf } from './layer.ts';
 
 /** The facts about the base image. */
-export interface BaseImage {
+export interface BaseImage extends Platform {
   /** How it was named, for messages. An image does not say it, since the same base has many names. */
   readonly name: string;
   readonly id: string;
-  readonly architecture: string;
-  readonly variant?: string;
-  readonly os: string;
   readonly layers: readonly string[];
   readonly config: BaseConfig;
 }

@@ -4,6 +4,7 @@
  * that are not part of the release are ignored, and so is what a release keeps for the previous one.
  */
 import type pg from 'pg';
+import { byName } from '../../compiler/definition/lookup.ts';
 import type {
   Column,
   ColumnType,
@@ -60,10 +61,6 @@ export function driftBetween(wanted: Schema, found: CatalogSchema, odd: readonly
 
 const wrong = (says: string): Findings => [{ kind: 'wrong', says }];
 const besides = (says: string): Findings => [{ kind: 'besides', says }];
-
-function byName<T extends { readonly name: string }>(items: readonly T[]): ReadonlyMap<string, T> {
-  return new Map(items.map((item) => [item.name, item]));
-}
 
 function reactionDrift({ name, table }: ReactionTrigger, { reactions = [] }: CatalogSchema): Findings {
   if (reactions.some((found) => found.name === name && found.table === table)) return [];

@@ -28,13 +28,16 @@ import { type Plan, type PlanStep, planFor, tellPlanStep } from './plan.ts';
 import { postgresWords, Refusal, type RefusalReason } from './refusal.ts';
 import { type Compatible, type ReleaseState, releaseState, stateFromLedger } from './release-state.ts';
 import { dropLeftSchemas, makeSchemas, requireRights } from './schema-right.ts';
-import { connectionOf, prepareSession, requireWritable, type Session, sessionWhenUp } from './session.ts';
+import {
+  connectionOf,
+  prepareSession,
+  requireWritable,
+  type Session,
+  type StartWait,
+  sessionWhenUp,
+} from './session.ts';
 
-export interface MigrateOptions {
-  readonly databaseUrl: string;
-  readonly report: Report;
-  /** How long to wait for a Postgres that does not answer yet, in milliseconds. */
-  readonly startWait?: number;
+export interface MigrateOptions extends StartWait {
   /** Tells what would be run, and changes nothing. */
   readonly dryRun?: boolean;
   /** Changes a database also where its settings say that it is read-only. */
@@ -54,8 +57,6 @@ export interface MigrateOptions {
   /** The budget for indexes that are built concurrently. */
   readonly indexLocks?: Partial<LockBudget>;
   readonly batches?: Partial<BatchBudget>;
-  /** Calls the job off: what is not committed is taken back. */
-  readonly signal?: AbortSignal;
 }
 
 /** The last event is the result. */

@@ -99,11 +99,12 @@ export function connectionOf({ client }: Session): Connection {
 
 // A Postgres that was started just before the job may not answer yet. It is waited for, and that is told.
 
-interface StartWait {
+export interface StartWait {
   readonly databaseUrl: string;
   readonly report: Report;
-  /** How long to wait, in milliseconds; 0 where the first attempt decides. */
+  /** How long to wait for a Postgres that does not answer yet, in milliseconds; 0 where the first attempt decides. */
   readonly startWait?: number;
+  /** Calls the job off: what is not committed is taken back. */
   readonly signal?: AbortSignal;
 }
 

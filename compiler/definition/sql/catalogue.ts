@@ -1,6 +1,7 @@
 /** The names of the definition, as Postgres knows them. */
 import type { Computed, Definition, Field, Model, ModelHook } from '../definition.ts';
 import type { Query, Type } from '../expression.ts';
+import { byName } from '../lookup.ts';
 import { isScalar, SCALARS } from '../scalars.ts';
 import type { ColumnType } from '../schema.ts';
 import { type Name, quotedName, typeName } from './names.ts';
@@ -68,10 +69,6 @@ export class CataloguedModel {
   hook(name: string): ModelHook {
     return known(this.#hooks.get(name), name);
   }
-}
-
-function byName<T extends { readonly name: string }>(items: readonly T[]): ReadonlyMap<string, T> {
-  return new Map(items.map((item) => [item.name, item]));
 }
 
 /** The compiler has resolved every name, so a missing one is a definition that was changed by hand. */

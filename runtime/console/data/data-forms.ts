@@ -1,6 +1,7 @@
 /** The answers of the console's data API. The browser's side reads these types too. */
 import type { Endpoint } from '../../../compiler/definition/endpoint.ts';
 import type { Digits, Type } from '../../../compiler/definition/expression.ts';
+import type { StoredFile } from '../../../compiler/definition/files.ts';
 import type { ActionProgress } from '../api/console-options.ts';
 
 /** A value of a column. Lists and JSON are sent as the text of their JSON. */
@@ -14,11 +15,7 @@ interface Cut {
 }
 
 /** A file. Its bytes are at `/_console/data/<Model>/<id>/<column>`. */
-export interface FileCell {
-  readonly name: string;
-  readonly type: string;
-  readonly size: number;
-}
+export type FileCell = Omit<StoredFile, 'id'>;
 
 /** The text for every secret value that is not null. The value itself is never sent. */
 export const HIDDEN = '•••';
