@@ -50,11 +50,9 @@ export class CheckLoop {
   }
 
   #loopOf(project: Project): Loop {
-    let loop = this.#loops.get(project);
-    if (!loop) {
-      loop = { timer: undefined, steps: undefined, duration: 0, waiting: [] };
-      this.#loops.set(project, loop);
-    }
+    const known = this.#loops.get(project);
+    const loop: Loop = known ?? { timer: undefined, steps: undefined, duration: 0, waiting: [] };
+    this.#loops.set(project, loop);
     return loop;
   }
 

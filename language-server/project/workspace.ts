@@ -196,11 +196,10 @@ export class Workspace {
   }
 
   #projectAt(key: string, folder: string | undefined = key): Project {
-    let project = this.#projects.get(key);
-    if (!project) {
-      project = new Project(folder, folder && existsSync(folder) ? fileTextIn(folder) : () => undefined);
-      this.#projects.set(key, project);
-    }
+    const known = this.#projects.get(key);
+    if (known) return known;
+    const project = new Project(folder, folder && existsSync(folder) ? fileTextIn(folder) : () => undefined);
+    this.#projects.set(key, project);
     return project;
   }
 

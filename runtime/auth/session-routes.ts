@@ -27,7 +27,7 @@ import {
   type TokenTools,
 } from './session-tokens.ts';
 
-interface SessionTools extends TokenTools {
+export interface SessionTools extends TokenTools {
   readonly database: Database;
   readonly environment: ValidationEnvironment;
   readonly authenticator: Authenticator;

@@ -2,20 +2,17 @@
 
 import { createHash } from 'node:crypto';
 import type { PasswordAuth } from '../../compiler/definition/accounts.ts';
-import type { Definition, Field, Model } from '../../compiler/definition/definition.ts';
+import type { Field, Model } from '../../compiler/definition/definition.ts';
+import type { AccountTools } from '../query/account-mails.ts';
 import { accountByField, tokensOf } from '../query/accounts.ts';
 import type { Bound, Database } from '../query/database.ts';
 import { forgettingFailures } from '../query/login-failures.ts';
 import { type Given, type QueryScope, scopeOn } from '../query/prepared.ts';
-import type { Statements } from '../query/statements.ts';
 import { binderOf, valueFromText } from '../values/kinds.ts';
 import { randomToken } from '../values/uuid.ts';
 import type { Value } from '../values/value.ts';
 
-export interface TokenTools {
-  readonly definition: Definition;
-  readonly auth: PasswordAuth;
-  readonly statements: Statements;
+export interface TokenTools extends AccountTools {
   /** The lifetime of tokens, in seconds. */
   readonly tokenLifetime: number;
 }
@@ -75,7 +72,7 @@ export function signInWithoutPassword(
   };
 }
 
-export function modelOf({ definition, auth }: Pick<TokenTools, 'definition' | 'auth'>): Model {
+export function modelOf({ definition, auth }: Pick<AccountTools, 'definition' | 'auth'>): Model {
   return definition.models.find(({ name }) => name === auth.model) as Model;
 }
 

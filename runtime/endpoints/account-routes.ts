@@ -18,19 +18,9 @@ import {
 import { ACCOUNT_METHODS, type AccountRoute, accountPath } from '../../compiler/definition/contract/routes.ts';
 import type { AccountMail, AccountWrite, Endpoint, ValueInput } from '../../compiler/definition/endpoint.ts';
 import type { Job } from '../../compiler/definition/work.ts';
-import { attemptGuard } from '../auth/session-routes.ts';
-import {
-  accountReads,
-  digestOf,
-  fieldOf,
-  modelOf,
-  readOf,
-  signInWithoutPassword,
-  type TokenTools,
-} from '../auth/session-tokens.ts';
-import type { LoginLimit } from '../config/config.ts';
+import { attemptGuard, type SessionTools } from '../auth/session-routes.ts';
+import { accountReads, digestOf, fieldOf, modelOf, readOf, signInWithoutPassword } from '../auth/session-tokens.ts';
 import { ApiError, type InputError } from '../errors/api-error.ts';
-import type { ValidationEnvironment } from '../expressions/compiled.ts';
 import { fitsHash, tooManyHashes } from '../expressions/passwords.ts';
 import { emptyScope, type Scope } from '../expressions/scope.ts';
 import { mailStoring, mailTokens, unverifiedCount, unverifying } from '../query/account-mails.ts';
@@ -46,11 +36,8 @@ import { endpointTools } from './endpoint-route.ts';
 import { invalid } from './endpoint-work.ts';
 import { type WorkRoute, workRoute } from './work-route.ts';
 
-interface AccountTools extends TokenTools {
+interface AccountTools extends Omit<SessionTools, 'database' | 'authenticator'> {
   readonly application: Application;
-  readonly environment: ValidationEnvironment;
-  readonly loginLimit: LoginLimit | null;
-  readonly trustedProxies: number;
 }
 
 const ACCEPTED: Answer = { status: 202, headers: { 'cache-control': 'no-store' }, body: null };

@@ -285,7 +285,7 @@ function joined(found: readonly Value[], read: string, isOneValue: boolean): Val
 
 // The functions of the language.
 
-export function callOf(call: Call, operands: readonly Operand[], environment: Environment): Compiled {
+function callOf(call: Call, operands: readonly Operand[], environment: Environment): Compiled {
   return FUNCTIONS[call.function](operands, environment, call);
 }
 

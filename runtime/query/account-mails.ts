@@ -8,7 +8,7 @@ import type { Bound, DataConnection } from './database.ts';
 import { bound, type Given, given, type Prepared, run, scopeOn } from './prepared.ts';
 import type { Statements } from './statements.ts';
 
-interface AccountTools {
+export interface AccountTools {
   readonly definition: Definition;
   readonly auth: PasswordAuth;
   readonly statements: Statements;
