@@ -140,8 +140,7 @@ function scopeOf(record: program.Entrypoint, around: Lowering): Pick<PathRecord,
 /** A record of the entrypoint that a create finds by its key is within the entrypoint's scope, too. */
 function withinScope(action: Action, at: number, endpoint: program.Endpoint, around: Lowering): Action {
   const source = endpoint.actions[at];
-  const isOwn = source?.kind === 'create' && source.own;
-  if (action.kind !== 'create' || !action.onConflict || !isOwn) return action;
+  if (action.kind !== 'create' || !action.onConflict || source?.kind !== 'create' || !source.own) return action;
   return { ...action, onConflict: { ...action.onConflict, ...scopeOf(endpoint.entrypoint, around) } };
 }
 

@@ -86,12 +86,6 @@ function addWrites(action: Action, { inserts, changes }: Writes, definition: Def
       if (action.does.kind === 'update') change(action.query.model, action.does.values);
       if (action.does.kind === 'delete') addDeleted(action.query.model, changes, definition);
       return;
-    case 'execute':
-    case 'service-call':
-    case 'respond':
-    case 'validate':
-    case 'refuse':
-      return;
   }
 }
 
@@ -222,12 +216,6 @@ function addActionReads(
       if (used.get(record ?? '')?.has('=')) items.add(does.select, row);
       return;
     }
-    case 'execute':
-    case 'service-call':
-    case 'respond':
-    case 'validate':
-    case 'refuse':
-      return;
   }
 }
 

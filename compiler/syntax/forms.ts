@@ -260,96 +260,69 @@ const WORDS: Readonly<Record<FormName, Words>> = {
   identifier: { noun: 'a name', example: 'slug', means: 'The name of a field.', shown: 'update endpoint { action { update { input * except { slug } } } }' },
 };
 
-const PLACE_WORDS: Readonly<Record<PlaceName, PlaceWords>> = {
+/** Those of places, beside or in place of the noun of the form with the same name. */
+const PLACE_WORDS: Readonly<Partial<Record<PlaceName, Partial<PlaceWords>>>> = {
   file: { noun: 'a file', holds: 'something that a file can declare' },
-  model: { noun: 'a model' },
-  drop_job: { noun: 'a dropped job', holds: '`discard`' },
-  enum: { noun: 'an enum', holds: 'a value of an enum' },
-  field: { noun: 'a field' },
-  normalise: { noun: 'a normalisation', holds: '`trim` or `lower`' },
-  accept: { noun: 'the types of a file', holds: 'a media type, such as `"image/png"`' },
-  reference: { noun: 'a reference' },
-  relation: { noun: 'a relation' },
+  drop_job: { holds: '`discard`' },
+  enum: { holds: 'a value of an enum' },
+  normalise: { holds: '`trim` or `lower`' },
+  accept: { holds: 'a media type, such as `"image/png"`' },
   query: {
     noun: 'the query of a model',
     saidElsewhere: { select: 'what is shown of its records is for the `response` to say' },
   },
-  order_by: { noun: 'an order', holds: 'a value to order by' },
-  hook: { noun: 'a hook' },
+  order_by: { holds: 'a value to order by' },
   result: { noun: 'a result', holds: 'a member of the result, such as `email: string`' },
   arg_query: { noun: 'the query of an argument' },
   unique_over: { noun: 'a key', holds: 'a part of a key' },
 
   // ── Validators ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  validator: { noun: 'a validator' },
-  validator_arg: { noun: 'an argument' },
-  error: { noun: 'an error' },
-
   // ── The API ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  api: { noun: 'an api' },
-  entrypoint: { noun: 'an entrypoint' },
-  identify: { noun: 'an identifier' },
-  setting: { noun: 'a setting' },
   selection: { noun: 'a selection', holds: 'a name to select' },
-  endpoint: { noun: 'an endpoint' },
-  paginable: { noun: 'paging', holds: 'a setting of paging' },
+  paginable: { holds: 'a setting of paging' },
   page_response: { noun: 'a page', holds: 'a member of a page, such as `items: data`' },
   filterable: { noun: 'fields that clients may use', holds: 'the name of a field' },
-  searchable: { noun: 'full-text search', holds: 'the name of a field, `language` or `prefix`' },
+  searchable: { holds: 'the name of a field, `language` or `prefix`' },
   extra_inputs: { noun: 'an endpoint’s extra inputs', holds: 'an extra input' },
   record_input: { noun: 'a reference of extra inputs' },
   list_input: { noun: 'a list of extra inputs' },
 
   // ── Actions ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  action: { noun: 'an action', holds: 'an action' },
+  action: { holds: 'an action' },
   write: { noun: 'a create or an update', holds: 'something that a create or an update can have' },
-  input: { noun: 'inputs', holds: 'an input' },
-  input_field: { noun: 'an input' },
+  input: { holds: 'an input' },
   input_all: { noun: 'names', holds: 'a name' },
-  reference_input: { noun: 'a reference', holds: 'a way to find the record' },
+  reference_input: { holds: 'a way to find the record' },
   query_action: { noun: 'the query of an action' },
   query_update: { noun: 'the update of a query' },
-  execute_action: { noun: 'an execute' },
-  call_action: { noun: 'a call' },
-  signed_by: { noun: 'a signature', holds: '`secret`' },
+  signed_by: { holds: '`secret`' },
   run: { noun: 'a `run`', holds: 'an input of the job, such as `order: order`' },
-  respond_action: { noun: 'a respond' },
-  http_headers: { noun: 'headers', holds: 'the name of a header in quotes' },
-  refuse_action: { noun: 'a `refuse`' },
+  http_headers: { holds: 'the name of a header in quotes' },
 
   // ── Jobs and reactions ────────────────────────────────────────────────────────────────────────────────────────────
 
   job: {
-    noun: 'a job',
     saidElsewhere: {
       response: 'nobody waits for a response: store what others should see',
       authorize: 'nobody calls a job: check before `run`, or `refuse` in its action',
     },
   },
-  job_input: { noun: 'an input' },
-  reaction: { noun: 'a reaction', holds: 'a `run`' },
-  schedule: { noun: 'a schedule', holds: '`catch up` or a `run`' },
-  mail: { noun: 'a mail' },
-  webhook: { noun: 'a webhook' },
+  reaction: { holds: 'a `run`' },
+  schedule: { holds: '`catch up` or a `run`' },
   webhook_receiver: { noun: 'a receiver' },
 
   // ── Authentication, runtimes, generators, populators ──────────────────────────────────────────────────────────────
 
-  auth: { noun: 'an authentication' },
-  auth_register: { noun: 'a registration' },
-  runtime: { noun: 'a runtime' },
-  generator: { noun: 'a generator' },
-  populator: { noun: 'a populator' },
-  populate: { noun: 'a populate' },
   repeat_range: { noun: 'a range' },
 };
 
 export const places = Object.fromEntries(
   (Object.keys(PLACES) as PlaceName[]).map((name): [PlaceName, Place] => {
-    return [name, { ...PLACE_WORDS[name], forms: PLACES[name].map((form) => formFrom(form, name)) }];
+    const { noun } = { ...WORDS[name as FormName], ...PLACE_WORDS[name] };
+    return [name, { ...PLACE_WORDS[name], noun, forms: PLACES[name].map((form) => formFrom(form, name)) }];
   }),
 ) as Readonly<Record<PlaceName, Place>>;
 

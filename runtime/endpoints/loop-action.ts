@@ -209,9 +209,7 @@ function stepsOf(actions: readonly SetAction[], tools: ActionTools): readonly St
   return steps;
 }
 
-type SetWrite = Exclude<SetAction, Refuse | Validate>;
-
-function setStep(action: SetWrite, tools: ActionTools): Step {
+function setStep(action: Exclude<SetAction, Refuse | Validate>, tools: ActionTools): Step {
   switch (action.kind) {
     case 'create':
       return createStep(action, tools);

@@ -42,7 +42,7 @@ export interface UniqueCheck {
 }
 
 /** If it is kept, nothing is stored and no value can be taken. If it is changed, it may keep its values. */
-interface Instead {
+export interface Instead {
   readonly parts: readonly UniquePart[];
   /** The condition over records that may take the place; null where it may be any. */
   readonly only: Expression | null;

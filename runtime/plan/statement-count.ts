@@ -60,11 +60,7 @@ class Counting {
         return this.#query(action, plan);
       case 'run':
         return action === plan.storedByCreate ? 0 : 1;
-      case 'execute':
-      case 'service-call':
-      case 'respond':
-      case 'validate':
-      case 'refuse':
+      default:
         return 0;
     }
   }

@@ -10,7 +10,7 @@ import type { InputError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { OutOfRange } from '../expressions/out-of-range.ts';
 import type { Scope } from '../expressions/scope.ts';
-import type { Check, Named, UniqueCheck, UniquePart } from '../plan/checks.ts';
+import type { Check, Instead, Named, UniqueCheck, UniquePart } from '../plan/checks.ts';
 import { inputAt, placeOfItem, setInput } from '../request/inputs.ts';
 import { binderOf, parserOf } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
@@ -131,11 +131,7 @@ function takenSql(check: UniqueCheck, statements: Statements): Sql {
 }
 
 /** Whether the row is not, and is not excused by, the record that takes the place of the new one. */
-function standsAlone(
-  row: Row,
-  { parts, only, isKept }: NonNullable<UniqueCheck['instead']>,
-  statements: Statements,
-): Sql {
+function standsAlone(row: Row, { parts, only, isKept }: Instead, statements: Statements): Sql {
   const { name } = row.model.definition;
   const hasKey = (at: Row) => {
     const same = parts.map((part) => sql`${at.field(part.field)} = ${partSql(part, sql`NULL`, name, statements)}`);

@@ -723,7 +723,8 @@ async function read(
   if (isProblem && isProblemDocument(json)) return refused(request, response, json, otherContract);
   if (!isProblem && isOwn && json !== undefined) return { ok: true, status, data: json, headers };
   // #if versions
-  if (status === 304) return notModified(request, response, otherContract);
+  const known = `${request.method} ${request.path} has not changed since the version that the caller has`;
+  if (status === 304) return new ApiError(known, { code: 'not-modified', status, headers, otherContract });
   // #end
   return unexpected(request, response, text, otherContract);
 }
@@ -758,17 +759,6 @@ function codeOf({ code }: Problem): ProblemCode {
   return CODES.test(code) ? (code as ProblemCode) : 'refused';
 }
 
-// #if versions
-function notModified(
-  { method, path }: Sending,
-  { status, headers }: Response,
-  otherContract: string | undefined,
-): ApiError {
-  const message = `${method} ${path} has not changed since the version that the caller has`;
-  return new ApiError(message, { code: 'not-modified', status, headers, otherContract });
-}
-
-// #end
 function unexpected(
   { method, path }: Sending,
   { status, headers }: Response,

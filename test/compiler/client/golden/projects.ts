@@ -1110,7 +1110,8 @@ async function read(
   const json = jsonFrom(text);
   if (isProblem && isProblemDocument(json)) return refused(request, response, json, otherContract);
   if (!isProblem && isOwn && json !== undefined) return { ok: true, status, data: json, headers };
-  if (status === 304) return notModified(request, response, otherContract);
+  const known = `${request.method} ${request.path} has not changed since the version that the caller has`;
+  if (status === 304) return new ApiError(known, { code: 'not-modified', status, headers, otherContract });
   return unexpected(request, response, text, otherContract);
 }
 
@@ -1142,15 +1143,6 @@ function refused(
 /** Custom code has codes of its own: they are in the problem. */
 function codeOf({ code }: Problem): ProblemCode {
   return CODES.test(code) ? (code as ProblemCode) : 'refused';
-}
-
-function notModified(
-  { method, path }: Sending,
-  { status, headers }: Response,
-  otherContract: string | undefined,
-): ApiError {
-  const message = `${method} ${path} has not changed since the version that the caller has`;
-  return new ApiError(message, { code: 'not-modified', status, headers, otherContract });
 }
 
 function unexpected(
