@@ -330,7 +330,7 @@ export async function applicationSchemas(client: pg.Client) {
     schema: trusted[0]?.name ?? null,
     /** The same as SQL has it. */
     quoted: trusted[0]?.quoted ?? '',
-    /** All of the search path. */
+    /** All of the search path. Without it, Postgres would look into pg_temp first, where everybody can make tables. */
     path: [...trusted.map(({ quoted }) => quoted), 'pg_temp'].join(', '),
     /** The search path that the role, the database or the address sets. */
     given,
