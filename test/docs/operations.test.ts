@@ -14,7 +14,8 @@ describe('docs/operations.md', () => {
 
   it('has every variable of the environment, its default and its meaning', () => {
     const rows = Object.entries<Variable<unknown>>(VARIABLES).map(
-      ([name, { default: value, meaning }]) => `| \`${name}\` | ${value === null ? '' : `\`${value}\``} | ${meaning} |`,
+      ([name, { default: value, meaning }]) =>
+        `| \`${name}\` | ${value === undefined ? '' : `\`${value}\``} | ${meaning} |`,
     );
     const table = text.split('\n').filter((line) => /^\| `[A-Z_]+` /.test(line));
     expect(table).to.deep.equal(rows);
