@@ -1,5 +1,5 @@
 /** The files of tests, what each of them needs, which is found out from what it imports, and how they are grouped. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,57 +15,16 @@ export const STARTERS = {
   'test/packaging/package.slow.test.ts': 'postgres',
 };
 
-/** In seconds of a whole run, of the files that take longest, and of those that `npm run test:fast` does without. */
-export const SECONDS = {
-  'test/pipeline/push/push.test.ts': 140,
-  'test/pipeline/push/operator.slow.test.ts': 130,
-  'test/docs/commands.slow.test.ts': 120,
-  'test/runtime/contract.test.ts': 100,
-  'test/pipeline/smoke/compose.slow.test.ts': 100,
-  'test/pipeline/smoke/beside.slow.test.ts': 75,
-  'test/pipeline/image/push.slow.test.ts': 60,
-  'test/pipeline/image/bad-input.slow.test.ts': 60,
-  'test/runtime/rollout/rollout.test.ts': 60,
-  'test/pipeline/smoke/smoke.test.ts': 60,
-  'test/pipeline/smoke/withdrawal.slow.test.ts': 60,
-  'test/runtime/migrate/killed.slow.test.ts': 60,
-  'test/packaging/package.slow.test.ts': 60,
-  'test/compiler/change/chains.test.ts': 50,
-  'test/console/browser.test.ts': 45,
-  'test/runtime/api.test.ts': 45,
-  'test/pipeline/image/platforms.slow.test.ts': 45,
-  'test/runtime/rollout/pooler.slow.test.ts': 45,
-  'test/runtime/migrate/silent-servers.slow.test.ts': 40,
-  'test/pipeline/new/new.slow.test.ts': 40,
-  'test/pipeline/database-of-project.slow.test.ts': 40,
-  'test/console/data-view.slow.test.ts': 33,
-  'test/compiler/change/undo.test.ts': 30,
-  'test/runtime/migrate/withdraw-retyped.test.ts': 30,
-  'test/pipeline/image/engine-load.slow.test.ts': 30,
-  'test/runtime/migrate/withdraw.slow.test.ts': 30,
-  'test/pipeline/image/bad-luck.slow.test.ts': 30,
-  'test/pipeline/image/tool.slow.test.ts': 30,
-  'test/docs/examples.test.ts': 25,
-  'test/pipeline/start.test.ts': 20,
-  'test/runtime/deliver/account-mails.test.ts': 20,
-  'test/runtime/migrate/compiled-releases.test.ts': 20,
-  'test/language-server/rename.test.ts': 16,
-  'test/compiler/mutations.test.ts': 15,
-  'test/compiler/syntax-problems.test.ts': 14,
-  'test/compiler/difference/api-changes.test.ts': 11,
-  'test/language-server/same-as-check.test.ts': 11,
-  'test/pipeline/withdraw.test.ts': 10,
-  'test/pipeline/build.test.ts': 10,
-  'test/compiler/due-times.test.ts': 6,
-  'test/runtime/expressions/linear-pattern.test.ts': 6,
-  'test/pipeline/hooks-bundle.test.ts': 6,
-  'test/compiler/definition-schema.test.ts': 5,
-  'test/runtime/http/log-output.test.ts': 5,
-  'test/pipeline/ledger/ledger.test.ts': 5,
-};
-const OTHER_SECONDS = 3;
-/** Of those that `npm run test:slow` alone runs. */
-const OTHER_SLOW_SECONDS = 12;
+const TIMES = new URL('test-times.json', import.meta.url);
+
+/** The two runs, as what is known of both is kept. */
+export const [TEST, SLOW_TEST] = [0, 1];
+
+/** Of the files that take longest, the seconds in a whole `npm test` and in a whole `npm run test:slow`. */
+export const SECONDS = JSON.parse(readFileSync(TIMES, 'utf8'));
+const LEAST_SECONDS = 5;
+/** Of all others. */
+const OTHER_SECONDS = [1, 3];
 
 /** Those that take so many seconds have a process of their own. */
 const LONG = 30;
@@ -73,7 +32,7 @@ const LONG = 30;
 /** More share what they load and start; fewer are spread more evenly over the processors. */
 const MOST_FILES = 30;
 const MOST_FILES_WITH_IMAGES = 4;
-const MOST_SECONDS = 80;
+const MOST_SECONDS = 45;
 
 const IMPORT = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
 
@@ -130,9 +89,12 @@ function readImports(path) {
   return [...found].map(([, relative]) => join(dirname(path), relative).replaceAll('\\', '/'));
 }
 
-/** Files that need the same and are run by the same commands, in the order of their paths. Groups that take longest come first. */
-export function groupsOf(files) {
-  const isLong = ({ path }) => secondsOf(path) >= LONG;
+/**
+ * Files that need the same and are run by the same commands, in the order of their paths, for one of both. Groups that take
+ * longest come first.
+ */
+export function groupsOf(files, run) {
+  const isLong = ({ path }) => secondsOf(path, run) >= LONG;
   const long = files.filter(isLong).map(({ path }) => [path]);
   const byNeeds = new Map();
   for (const { path, needs, inTest, inSlow } of files.filter((file) => !isLong(file))) {
@@ -140,31 +102,44 @@ export function groupsOf(files) {
     const key = `${needs} ${inTest && inSlow}`;
     byNeeds.set(key, [...(byNeeds.get(key) ?? []), path]);
   }
+  const secondsOfAll = (paths) => paths.reduce((sum, path) => sum + secondsOf(path, run), 0);
+  const isFull = (paths, next, most) => paths.length === most || secondsOfAll([...paths, next]) > MOST_SECONDS;
   const others = [...byNeeds].flatMap(([needs, paths]) =>
-    inSlices(paths, needs.includes('images') ? MOST_FILES_WITH_IMAGES : MOST_FILES),
+    inGroups(paths, isFull, needs.includes('images') ? MOST_FILES_WITH_IMAGES : MOST_FILES),
   );
   return [...long, ...others].sort((one, other) => secondsOfAll(other) - secondsOfAll(one));
 }
 
-function secondsOfAll(paths) {
-  return paths.reduce((sum, path) => sum + secondsOf(path), 0);
+function inGroups(paths, isFull, most) {
+  const groups = [[]];
+  for (const path of paths) {
+    if (isFull(groups.at(-1), path, most)) groups.push([path]);
+    else groups.at(-1).push(path);
+  }
+  return groups;
 }
 
 /** Whether it is among those of `npm run test:fast`: it needs nothing but Node, and little time. */
 export function isFast({ path, inTest, needs }) {
-  return inTest && needs.length === 0 && secondsOf(path) === OTHER_SECONDS;
+  return inTest && needs.length === 0 && secondsOf(path, TEST) < LEAST_SECONDS;
 }
 
-function secondsOf(path) {
-  return SECONDS[path] ?? (isSlowAlone(path) ? OTHER_SLOW_SECONDS : OTHER_SECONDS);
+function secondsOf(path, run) {
+  return SECONDS[path]?.[run] ?? OTHER_SECONDS[run];
+}
+
+/** Writes down what a whole run has measured. */
+export function keepTimes(times, run) {
+  const known = new Map(Object.entries(SECONDS).map(([path, pair]) => [path, pair.with(run, null)]));
+  for (const { file, time } of times) {
+    const seconds = Math.round(time / 1000);
+    if (seconds >= LEAST_SECONDS) known.set(file, (known.get(file) ?? [null, null]).with(run, seconds));
+  }
+  const lines = [...known].filter(([, pair]) => pair.some(Number)).sort(([one], [other]) => (one < other ? -1 : 1));
+  const text = lines.map(([path, pair]) => `  ${JSON.stringify(path)}: [${pair.map(String).join(', ')}]`).join(',\n');
+  writeFileSync(TIMES, `{\n${text}\n}\n`);
 }
 
 function isSlowAlone(path) {
   return path.endsWith('.slow.test.ts');
-}
-
-function inSlices(paths, most) {
-  const count = Math.ceil(Math.max(paths.length / most, secondsOfAll(paths) / MOST_SECONDS));
-  const size = Math.ceil(paths.length / count);
-  return Array.from({ length: count }, (_, at) => paths.slice(at * size, (at + 1) * size));
 }

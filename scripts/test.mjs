@@ -10,11 +10,11 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleTests, removeOldBundles } from './test-bundle.mjs';
-import { groupsOf, isFast, ROOT, testFiles } from './test-files.mjs';
+import { groupsOf, isFast, keepTimes, ROOT, SLOW_TEST, TEST, testFiles } from './test-files.mjs';
 import { isStopped, REQUIRED, runCheck, runGroup, stop } from './test-group.mjs';
 
-/** So many groups run at once, and more while processors are idle: groups with images wait most of the time. */
-const AT_LEAST = availableParallelism();
+/** So many groups run at once, and more while processors are idle: many tests wait. */
+const AT_LEAST = availableParallelism() + 1;
 const AT_MOST = AT_LEAST + 2;
 const AT_MOST_WITH_IMAGES = 3;
 /** What `.ci/run` prepares while other tests run. */
@@ -46,7 +46,8 @@ const needs = new Map(files.map((file) => [file.path, file.needs]));
 if (files.some((file) => file.needs.includes('images'))) shareBase();
 const bundle = await bundled(files.map(({ path }) => path));
 const results = [];
-await runAll(groupsOf(files));
+const run = option === '--slow' ? SLOW_TEST : TEST;
+await runAll(groupsOf(files, run));
 const refusal = await checking;
 if (refusal) {
   process.stdout.write(refusal);
@@ -126,13 +127,13 @@ async function runAll(waiting) {
       isIdle = await idleUntilNext(running);
     } else {
       const [group] = waiting.splice(at, 1);
-      follow(group, run(group));
+      follow(group, runOne(group));
       isIdle = false;
     }
   }
 }
 
-async function run(group) {
+async function runOne(group) {
   const result = await runGroup(group, words, bundle);
   results.push(result);
   if (result.code !== 0 || result.passes + result.pending > 0) process.stdout.write(result.text);
@@ -176,6 +177,7 @@ function processorTimes() {
 
 function tellSlowest(results) {
   const files = results.flatMap(({ times }) => times);
+  if (process.env.KILN_TEST_TIMES === 'keep') keepTimes(files, run);
   tellMost('time', files);
   // Without what containers take: it does not depend on what else the machine does.
   tellMost('cpu', files);

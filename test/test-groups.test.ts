@@ -23,11 +23,11 @@ interface Known {
 
 function known(): Known {
   return evaluated(`
-    import { groupsOf, isFast, SECONDS, STARTERS, testFiles } from '${script('test-files')}';
+    import { groupsOf, isFast, SECONDS, STARTERS, TEST, testFiles } from '${script('test-files')}';
     const files = testFiles();
     const named = [...Object.keys(SECONDS), ...Object.keys(STARTERS)];
     const fast = files.filter(isFast).map(({ path }) => path);
-    process.stdout.write(JSON.stringify({ files, groups: groupsOf(files), fast, named }));`);
+    process.stdout.write(JSON.stringify({ files, groups: groupsOf(files, TEST), fast, named }));`);
 }
 
 function script(name: string): string {

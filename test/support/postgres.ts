@@ -52,6 +52,8 @@ after('stops Postgres', async () => {
 
 async function startCluster(): Promise<RunningCluster> {
   const started = await (usesDocker() ? startDockerCluster() : startEmbeddedCluster());
+  // Whoever connects to a database first prepares a file there, which copies of it have then.
+  await (await connect(urlOf(started, 'template1'))).end();
   return { ...started, clients: [await connect(urlOf(started, 'postgres'))] };
 }
 
