@@ -1,4 +1,6 @@
 /** Values of the same form with another meaning: values that are computed differently, lists in another order. */
+
+import type { Action } from '../definition/action.ts';
 import { nameOfMember, type PageMember, type Pages } from '../definition/contract/list-parameters.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { ListResponse } from '../definition/endpoint.ts';
@@ -32,6 +34,7 @@ export function meaningChanges(routes: Both<Route>): readonly Finding[] {
   const headers = changed(before.endpoint.head?.headers, after.endpoint.head?.headers);
   const own = [
     ...storedChanges(routes, sources.after.names, meanings, say),
+    ...conflictChanges(routes, sources.after.names, meanings, say),
     ...headers.map((name) => say('property-meaning-changed', `the header ${name} has another value now`)),
   ];
   if (!isSame || !('select' in former) || !('select' in latter)) return own;
@@ -130,6 +133,32 @@ function storedChanges(
     ...fieldsOf(changed).map((field) => say('stored-value-changed', `stores another value in ${field} now`)),
     ...fieldsOf(gone).map((field) => say('stored-value-changed', `does not store a value in ${field} any more`)),
   ];
+}
+
+/** What becomes of a record that a create finds by its key, and which ones it may find. */
+function conflictChanges(
+  { before, after }: Both<Route>,
+  names: FormerNames,
+  meanings: Both<Meanings>,
+  say: Say,
+): readonly Finding[] {
+  const conflictsOf = (actions: readonly Action[], { model, field }: FormerNames, side: Meanings) =>
+    actions.flatMap((action) => {
+      if (action.kind !== 'create' || !action.onConflict) return [];
+      const { key, changes, only } = action.onConflict;
+      const found = JSON.stringify([key.map((name) => field(action.model, name)).sort(), side.of(only, action.model)]);
+      return [{ model: model(action.model), found, isKept: changes.length === 0 }];
+    });
+  const former = conflictsOf(before.endpoint.actions, OWN_NAMES, meanings.before);
+  return conflictsOf(after.endpoint.actions, names, meanings.after).flatMap(({ model, found, isKept }, at) => {
+    const was = former[at];
+    if (was?.model !== model) return [];
+    const does = isKept ? 'keeps' : 'changes';
+    return [
+      ...(was.found === found ? [] : [say('input-finds-changed', 'finds other records by a key now')]),
+      ...(was.isKept === isKept ? [] : [say('stored-value-changed', `${does} the record that it finds by a key now`)]),
+    ];
+  });
 }
 
 const sourcesOf = memoizedBeside((before: Definition, after: Definition): Both<RuleSource> => {

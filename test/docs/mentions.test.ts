@@ -82,9 +82,16 @@ const NAME = /\b(?:KILN|DATABASE)_[A-Z]+(?:_[A-Z]+)*\b/g;
 
 describe('the variables of the environment', () => {
   const inDocuments = new Set(DOCUMENTS.flatMap((document) => readDocument(document).match(NAME) ?? []));
-  const sources = ['compiler', 'runtime', 'files', 'language-server', 'pipeline', 'ci', 'test/support'].flatMap(
-    sourcesIn,
-  );
+  const sources = [
+    'compiler',
+    'runtime',
+    'files',
+    'language-server',
+    'pipeline',
+    'ci',
+    'scripts',
+    'test/support',
+  ].flatMap(sourcesIn);
   const inSources = new Set(sources.flatMap((text) => text.match(NAME) ?? []));
 
   it('that the documents speak of exist', () => {
@@ -110,6 +117,6 @@ describe('the variables of the environment', () => {
 function sourcesIn(folder: string): readonly string[] {
   const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
   return files
-    .filter((file) => /\.(ts|sh|yml)$/.test(file))
+    .filter((file) => /\.(ts|mjs|sh|yml)$/.test(file))
     .map((file) => readFileSync(join(ROOT, folder, file), 'utf8'));
 }

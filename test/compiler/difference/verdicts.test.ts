@@ -756,6 +756,58 @@ api {
   });
 });
 
+describe('what kiln diff says of a create that may find its record', () => {
+  const FOUND = `
+model Shelf { field name { type string }  relation books { from Book, through shelf } }
+model Book {
+  reference shelf { to Shelf }
+  field code { type string, unique }
+  field isbn { type string, unique }
+  field title { type string }
+  field gone { type boolean, default false, internal }
+}
+api {
+  entrypoint Book as book {
+    only { book.gone is not true }
+    create endpoint { authorize { true } action { create or update by { code } { input * } } }
+  }
+}
+`;
+  const FINDS = 'breaking input-finds-changed';
+  const STORED = 'compatible stored-value-changed';
+  const rows: readonly Row[] = [
+    ['with the same condition in other words', 'book.gone is not true', 'not (book.gone is true)'],
+    ['with another alias', 'book.', 'volume.'],
+    ['with another scope', 'book.gone is not true', 'book.gone is false and book.title is not ""', FINDS],
+    ['without a scope', 'only { book.gone is not true }', '', FINDS],
+    ['by another key', 'by { code }', 'by { isbn }', FINDS, 'breaking input-unique', 'compatible input-not-unique'],
+    ['that is kept now', 'or update by', 'or keep by', STORED],
+    [
+      'with a key of another name',
+      'code',
+      'mark',
+      'breaking input-added-required',
+      INPUT_GONE,
+      'breaking property-removed',
+      'compatible property-added',
+      'now',
+      'later',
+    ],
+  ];
+
+  for (const [name, from, to, ...said] of rows)
+    it(`is right: ${name}`, () => {
+      expect(FOUND).to.include(from);
+      const text = FOUND.replaceAll(from, to).replace(
+        'Book as book',
+        to === 'volume.' ? 'Book as volume' : 'Book as book',
+      );
+      expect(
+        verdictOn(baseOf(FOUND), programOf(text.replace('field mark {', 'field mark { was code,'))),
+      ).to.have.members(said);
+    });
+});
+
 const bases = new Map<string, Definition>();
 
 /** Compiled once: every change begins with it. */
