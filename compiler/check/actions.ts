@@ -1,7 +1,7 @@
 /** The actions of an endpoint, in order. Each sees what the ones before it have named. */
 
 import type * as ast from '../ast/ast.ts';
-import { CLIENT_CODES, FILE_CODES, INPUT_CODES, PROBLEMS, REFUSED } from '../definition/contract/problems.ts';
+import { RESERVED_CODES } from '../definition/contract/problems.ts';
 import { nodesIn } from '../definition/lookup.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
 import { directFields } from '../program/parts.ts';
@@ -465,14 +465,6 @@ function checkRefuse(endpoint: EndpointContext, action: ast.RefuseAction, progre
 }
 
 const TEXT = scalar('string');
-const RESERVED_CODES: ReadonlySet<string> = new Set([
-  ...Object.keys(PROBLEMS),
-  REFUSED.code,
-  ...CLIENT_CODES,
-  ...INPUT_CODES,
-  ...FILE_CODES,
-  'store-full',
-]);
 
 /** The input of a record that clients name: `key target` is `key target_slug`. */
 function recordKey({ steps: [name, member] }: ast.Path, scope: Scope): string | undefined {

@@ -9,6 +9,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { STORE_FULL } from '../../compiler/definition/contract/problems.ts';
 import { pathPattern, UPLOAD_PATH } from '../../compiler/definition/contract/routes.ts';
 import { ApiError, HookRefusal } from '../errors/api-error.ts';
 import { canonicalUuid, randomToken } from '../values/uuid.ts';
@@ -162,7 +163,7 @@ function withRefusals(store: FileStore): FileStore {
   const refused = (error: NodeJS.ErrnoException): unknown => {
     if (error.syscall === undefined) return error;
     if (FULL.includes(error.code))
-      return new HookRefusal(507, 'The file store is full.', error, { code: 'store-full', errors: [] });
+      return new HookRefusal(507, 'The file store is full.', error, { code: STORE_FULL, errors: [] });
     return storeUnavailable(error);
   };
   const steps = Object.entries(store).map(([name, step]: [string, (...args: never[]) => Promise<unknown>]) => [

@@ -53,6 +53,9 @@ export type ProblemCode = keyof typeof PROBLEMS;
  */
 export const REFUSED = { code: 'refused', title: 'The request was rejected' };
 
+/** The code of the 507 where a folder of files is full. */
+export const STORE_FULL = 'store-full';
+
 export const PROBLEM_TYPE = 'application/problem+json';
 
 interface ProblemFacts {
@@ -80,7 +83,7 @@ export function problemDocument({ code, title, status, detail, requestId, errors
 }
 
 /** What clients say where the answer is no problem of the API. */
-export const CLIENT_CODES = ['network', 'timeout', 'aborted', 'not-modified', 'unexpected-answer'] as const;
+const CLIENT_CODES = ['network', 'timeout', 'aborted', 'not-modified', 'unexpected-answer'] as const;
 
 /** Codes of single inputs, beside those of validators. */
 export const INPUT_CODES = [
@@ -93,6 +96,16 @@ export const INPUT_CODES = [
 ] as const;
 
 /** Those of inputs that are files. */
-export const FILE_CODES = ['file-missing', 'file-type', 'file-too-large'] as const;
+const FILE_CODES = ['file-missing', 'file-type', 'file-too-large'] as const;
+
+/** Codes that no `refuse` has: clients tell them apart by these. */
+export const RESERVED_CODES: ReadonlySet<string> = new Set([
+  ...Object.keys(PROBLEMS),
+  REFUSED.code,
+  ...CLIENT_CODES,
+  ...INPUT_CODES,
+  ...FILE_CODES,
+  STORE_FULL,
+]);
 
 export type InputCode = (typeof INPUT_CODES)[number];

@@ -21,7 +21,7 @@ const SOME = 8;
 const AT_ONCE = 4;
 const WRITERS = 4;
 /** Between two writes, in milliseconds: the processors are for the servers that start. */
-const PAUSE = 20;
+const PAUSE = 100;
 /** Each of a board of its own, so that the lists stay short. */
 const FOLLOWERS = 20;
 /** As docs/operations.md computes them: of requests, and of jobs. */
