@@ -35,7 +35,6 @@ if (option === '--slow') process.env.KILN_TEST_SLOW = 'yes';
 
 const start = performance.now();
 keepCertificatesForNpm();
-process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --require=${JSON.stringify(join(ROOT, 'scripts/test-v8.cjs'))}`;
 // The test of the layers is among the tests too, unless words choose others.
 const check = words.length > 0 ? 'check' : 'check:code';
 const checking = option === undefined ? runCheck(check).then(stopWhereRefused) : undefined;
