@@ -17,7 +17,7 @@ export const STARTERS = {
 
 const TIMES = new URL('test-times.json', import.meta.url);
 
-/** The two runs, as what is known of both is kept. */
+/** The two runs, by the place of their seconds in each pair. */
 export const [TEST, SLOW_TEST] = [0, 1];
 
 /** Of the files that take longest, the seconds in a whole `npm test` and in a whole `npm run test:slow`. */

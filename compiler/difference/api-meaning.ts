@@ -150,14 +150,13 @@ function conflictChanges(
       return [{ model: model(action.model), found, isKept: changes.length === 0 }];
     });
   const former = conflictsOf(before.endpoint.actions, OWN_NAMES, meanings.before);
-  return conflictsOf(after.endpoint.actions, names, meanings.after).flatMap(({ model, found, isKept }, at) => {
-    const was = former[at];
-    if (was?.model !== model) return [];
-    const does = isKept ? 'keeps' : 'changes';
-    return [
-      ...(was.found === found ? [] : [say('input-finds-changed', 'finds other records by a key now')]),
-      ...(was.isKept === isKept ? [] : [say('stored-value-changed', `${does} the record that it finds by a key now`)]),
-    ];
+  return conflictsOf(after.endpoint.actions, names, meanings.after).flatMap(({ model, found, isKept }) => {
+    const was = former.filter((each) => each.model === model);
+    if (was.length === 0) return [];
+    const same = was.filter((each) => each.found === found);
+    if (same.length === 0) return [say('input-finds-changed', 'finds other records by a key now')];
+    if (same.some((each) => each.isKept === isKept)) return [];
+    return [say('stored-value-changed', `${isKept ? 'keeps' : 'changes'} the record that it finds by a key now`)];
   });
 }
 

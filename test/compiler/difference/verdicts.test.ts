@@ -758,7 +758,7 @@ api {
 
 describe('what kiln diff says of a create that may find its record', () => {
   const FOUND = `
-model Shelf { field name { type string }  relation books { from Book, through shelf } }
+model Shelf { field name { type string, unique }  relation books { from Book, through shelf } }
 model Book {
   reference shelf { to Shelf }
   field code { type string, unique }
@@ -782,6 +782,13 @@ api {
     ['without a scope', 'only { book.gone is not true }', '', FINDS],
     ['by another key', 'by { code }', 'by { isbn }', FINDS, 'breaking input-unique', 'compatible input-not-unique'],
     ['that is kept now', 'or update by', 'or keep by', STORED],
+    [
+      'that is kept now, behind one of another model',
+      'create or update by',
+      'create Shelf or keep as s { set name "New" } create or keep by',
+      STORED,
+      'cost more',
+    ],
     [
       'with a key of another name',
       'code',
