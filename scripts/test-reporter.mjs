@@ -8,6 +8,9 @@ import Mocha from 'mocha';
 /** Of the times in `/proc`: the same on all machines with Linux. */
 const MILLISECONDS_PER_TICK = 10;
 
+/** In milliseconds, for what ends after the tests. A test that fails may leave a server open, which never ends. */
+const LONGEST_END = 30_000;
+
 export default class TimingReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
@@ -29,8 +32,15 @@ export default class TimingReporter extends Mocha.reporters.Spec {
       const [, cpu] = begin();
       const text = JSON.stringify({ passes, pending, failures, times, cpu });
       writeFileSync(options.reporterOption.report, text);
+      setTimeout(endWhatIsLeft, LONGEST_END).unref();
     });
   }
+}
+
+function endWhatIsLeft() {
+  const left = process.getActiveResourcesInfo().join(', ');
+  process.stderr.write(`\nThe tests are through, but have left something open, and are ended: ${left}\n`);
+  process.exit(1);
 }
 
 /** In milliseconds, with all that this process has started; without it where the system does not tell. */
