@@ -5,7 +5,7 @@ import { modelIn } from '../definition/lookup.ts';
 import { memoized } from '../definition/memo.ts';
 import type { ReactionTrigger } from '../definition/schema.ts';
 import { quotedText } from '../definition/sql/literals.ts';
-import { quotedName } from '../definition/sql/names.ts';
+import { quotedName } from '../definition/sql/sql.ts';
 import { digestOf } from './digest.ts';
 
 const ROWS = {

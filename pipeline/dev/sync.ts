@@ -9,7 +9,7 @@ import pg from 'pg';
 import { type ChangeProblem, problemsBetween } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { COMPATIBILITY_SCHEMAS, compatibilitySuffix } from '../../compiler/definition/migration.ts';
-import { quotedName } from '../../compiler/definition/sql/names.ts';
+import { quotedName } from '../../compiler/definition/sql/sql.ts';
 import { migrationFrom } from '../../compiler/emit/migration/release-between.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
 import { migrate } from '../../runtime/migrate/migrate.ts';

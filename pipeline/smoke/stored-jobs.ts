@@ -6,7 +6,7 @@
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { ValueInput } from '../../compiler/definition/endpoint.ts';
 import { quotedText } from '../../compiler/definition/sql/literals.ts';
-import { quotedName } from '../../compiler/definition/sql/names.ts';
+import { quotedName } from '../../compiler/definition/sql/sql.ts';
 import { type Job, jobKind } from '../../compiler/definition/work.ts';
 import { SmokeFailure } from './deadline.ts';
 import { madeUp } from './made-up-settings.ts';

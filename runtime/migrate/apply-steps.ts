@@ -1,6 +1,6 @@
 /** Carries out steps in order. After each one its record is committed, so that a run after a cut goes on behind it. */
 import type { MigrationStep } from '../../compiler/definition/migration.ts';
-import { quotedName } from '../../compiler/definition/sql/names.ts';
+import { quotedName } from '../../compiler/definition/sql/sql.ts';
 import { backfill } from './backfill-step.ts';
 import type { StepPosition } from './events.ts';
 import type { Job } from './job.ts';

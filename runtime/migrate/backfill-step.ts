@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MigrationStep } from '../../compiler/definition/migration.ts';
-import { quotedName } from '../../compiler/definition/sql/names.ts';
+import { quotedName } from '../../compiler/definition/sql/sql.ts';
 import { nowAndThen, type StepPosition } from './events.ts';
 import type { BatchBudget, Job } from './job.ts';
 import { withLockAttempts } from './lock-attempts.ts';

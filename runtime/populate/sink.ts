@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from } from 'pg-copy-streams';
 import type { Field, Model } from '../../compiler/definition/definition.ts';
-import { quotedName } from '../../compiler/definition/sql/names.ts';
+import { quotedName } from '../../compiler/definition/sql/sql.ts';
 import type { Block } from './blocks.ts';
 import { PopulateError } from './populate-error.ts';
 

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { Field, Model } from '../../compiler/definition/definition.ts';
-import { quotedName } from '../../compiler/definition/sql/names.ts';
+import { quotedName } from '../../compiler/definition/sql/sql.ts';
 import { parserOf } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import { type FreeNumbers, type Ids, idsFrom } from './candidates.ts';

@@ -4,8 +4,7 @@
  * through the views of a rollout, and after a later release has dropped the key.
  */
 import type { Expression } from '../../compiler/definition/expression.ts';
-import type { Name } from '../../compiler/definition/sql/names.ts';
-import { all, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
+import { all, joined, type Name, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import { GIVEN, insertParts, THERE, WAS_THERE } from './insert-each.ts';
 import { isSent, run } from './prepared.ts';
 import { Gathering, objectFromRow } from './shape.ts';

@@ -8,9 +8,8 @@ import type { OrderItem, Query, Read, Selected } from '../../compiler/definition
 import { matchesSearch } from '../../compiler/definition/sql/call-sql.ts';
 import { type Building, Frame, type Row } from '../../compiler/definition/sql/frame.ts';
 import { groupsOf } from '../../compiler/definition/sql/grouping.ts';
-import { type Name, quotedName } from '../../compiler/definition/sql/names.ts';
 import { limitOf, orderItem, orderSql, recordsOf } from '../../compiler/definition/sql/paths.ts';
-import { guarded, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
+import { guarded, joined, type Name, quotedName, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
 import type { ListFilter } from '../request/list-filters.ts';
 import type { Bound } from './database.ts';
 import type { Around, JsonSlices } from './json-form.ts';

@@ -1,8 +1,7 @@
 /** A statement with what it binds. It is put together once, and run as a named prepared statement from then on. */
 import { createHash } from 'node:crypto';
 import type { ColumnType } from '../../compiler/definition/schema.ts';
-import { typeName } from '../../compiler/definition/sql/names.ts';
-import { bindOf, type Sql, sql, type Text } from '../../compiler/definition/sql/sql.ts';
+import { bindOf, type Sql, sql, type Text, typeName } from '../../compiler/definition/sql/sql.ts';
 import { emptyScope, type Scope } from '../expressions/scope.ts';
 import type { DataRow } from './data-row.ts';
 import { type Bound, DatabaseError, type DataConnection, type Result, type Statement } from './database.ts';

@@ -1,7 +1,6 @@
 /** Signed requests that were done, so that a repeat of one does nothing. */
 import { RECEIVED } from '../../compiler/definition/signed-requests.ts';
-import { quotedName } from '../../compiler/definition/sql/names.ts';
-import { sql } from '../../compiler/definition/sql/sql.ts';
+import { quotedName, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Bound } from './database.ts';
 import { given, type QueryScope, run } from './prepared.ts';
 import type { Statements } from './statements.ts';

@@ -1,7 +1,6 @@
 /** Uploads that wait for a record which takes them. */
 import { UPLOAD_TABLE } from '../../compiler/definition/files.ts';
-import { quotedName } from '../../compiler/definition/sql/names.ts';
-import { integer, sql } from '../../compiler/definition/sql/sql.ts';
+import { integer, quotedName, sql } from '../../compiler/definition/sql/sql.ts';
 import type { Bound } from './database.ts';
 import { type Given, given, type QueryScope, run } from './prepared.ts';
 import type { Statements } from './statements.ts';

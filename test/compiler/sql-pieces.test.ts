@@ -1,6 +1,16 @@
 import { expect } from 'chai';
-import { type Name, quotedName, typeName } from '../../compiler/definition/sql/names.ts';
-import { bindOf, constant, guarded, integer, joined, type Sql, sql } from '../../compiler/definition/sql/sql.ts';
+import {
+  bindOf,
+  constant,
+  guarded,
+  integer,
+  joined,
+  type Name,
+  quotedName,
+  type Sql,
+  sql,
+  typeName,
+} from '../../compiler/definition/sql/sql.ts';
 
 /** What a client could have sent. */
 const text: string = '"; DROP TABLE post; --';

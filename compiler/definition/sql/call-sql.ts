@@ -4,7 +4,6 @@ import { LONGEST_FOR_SLUG, LONGEST_NUMBER } from '../contract/validators.ts';
 import type { Call, Expression, Type } from '../expression.ts';
 import { periodOf, type Unit } from '../functions.ts';
 import { slugSets } from '../slug.ts';
-import type { QuotedText } from './names.ts';
 import {
   firstPresent,
   given,
@@ -20,7 +19,7 @@ import {
   where,
   wholeDecimal,
 } from './overflow.ts';
-import { constant, guarded, integer, joined, named, type Sql, sql } from './sql.ts';
+import { constant, guarded, integer, joined, named, type QuotedText, type Sql, sql } from './sql.ts';
 
 export function callSql({ function: name, arguments: args, type }: Call, values: readonly Sql[]): Sql {
   const [value, digits] = values as [Sql, Sql | undefined];

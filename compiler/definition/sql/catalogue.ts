@@ -4,8 +4,7 @@ import type { Query, Type } from '../expression.ts';
 import { byName } from '../lookup.ts';
 import { isScalar, SCALARS } from '../scalars.ts';
 import type { ColumnType } from '../schema.ts';
-import { type Name, quotedName, typeName } from './names.ts';
-import { type Sql, sql } from './sql.ts';
+import { type Name, quotedName, type Sql, sql, typeName } from './sql.ts';
 
 export class Catalogue {
   readonly #definitions: ReadonlyMap<string, Model>;

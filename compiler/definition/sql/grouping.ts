@@ -7,9 +7,8 @@ import type { Grouping } from '../endpoint.ts';
 import type { Expression, Fold, GroupKey, OrderItem } from '../expression.ts';
 import { foldSql } from './expression-sql.ts';
 import { Frame, type Row } from './frame.ts';
-import { type Name, quotedName } from './names.ts';
 import { orderItem } from './paths.ts';
-import { guarded, joined, type Sql, sql } from './sql.ts';
+import { guarded, joined, type Name, quotedName, type Sql, sql } from './sql.ts';
 
 interface Groups {
   /** The row over which the values of groups are computed. */

@@ -1,4 +1,4 @@
-import type { QuotedText } from './names.ts';
+import type { QuotedText } from './sql.ts';
 
 /**
  * A text as Postgres reads it, on one line whatever is in it. The form with backslashes means the same whether or not

@@ -1,8 +1,26 @@
 /**
  * Pieces of SQL. A piece is made of text in our own source, of quoted names and of other pieces. A plain string is none
- * of these and does not compile, so a value gets into a statement in one way: as a parameter.
+ * of these and does not compile, so a value gets into a statement in one way: as a parameter. Names and quoted texts are
+ * strings that some function has made safe.
  */
-import type { Name, QuotedText } from './names.ts';
+import type { ColumnType } from '../schema.ts';
+
+declare const KIND: unique symbol;
+
+/** A quoted name, or the name of a type. Only this file makes them. */
+export type Name = string & { readonly [KIND]: 'name' };
+
+/** A quoted text. Only the compiler makes them, for migrations; the runtime binds its texts. */
+export type QuotedText = string & { readonly [KIND]: 'text' };
+
+export function quotedName(name: string): Name {
+  return `"${name.replaceAll('"', '""')}"` as Name;
+}
+
+export function typeName(type: ColumnType): Name {
+  if (typeof type === 'string') return type as string as Name;
+  return type.many ? (`${quotedName(type.enum)}[]` as Name) : quotedName(type.enum);
+}
 
 /** Gives the value to bind. Only the code that runs the statement knows its source; here it is passed on. */
 export type Parameter = (...from: never) => unknown;

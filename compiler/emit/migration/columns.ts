@@ -3,9 +3,8 @@ import type { AddColumn, Change, ChangeNullability, ChangeOf } from '../../chang
 import { decimalText, digitsOfColumn, isWithin } from '../../definition/digits.ts';
 import { type Column, itemTypeOf, type Table } from '../../definition/schema.ts';
 import { quotedText } from '../../definition/sql/literals.ts';
-import { quotedName } from '../../definition/sql/names.ts';
 import { hasDigits } from '../../definition/sql/overflow.ts';
-import { sql } from '../../definition/sql/sql.ts';
+import { quotedName, sql } from '../../definition/sql/sql.ts';
 import { columnOf, copiedSql } from '../sql/conversions.ts';
 import { columnSql, defaultSql } from '../sql/schema-sql.ts';
 import { noRow } from './enums.ts';

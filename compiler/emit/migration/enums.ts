@@ -3,7 +3,7 @@ import type { ChangeOf, CheckValues } from '../../change/change.ts';
 import { RAISED_BY_MIGRATION } from '../../definition/migration.ts';
 import { itemTypeOf, WITHDRAWN_VALUE } from '../../definition/schema.ts';
 import { quotedText } from '../../definition/sql/literals.ts';
-import { quotedName } from '../../definition/sql/names.ts';
+import { quotedName } from '../../definition/sql/sql.ts';
 import { bodySql } from '../sql/routines.ts';
 import { createEnum } from '../sql/schema-sql.ts';
 import { isAbout, mayFail, type Phase, type PhasedStep, scan, undoneBy, within } from './phased-step.ts';

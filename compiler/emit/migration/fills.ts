@@ -5,7 +5,7 @@ import type { Expression } from '../../definition/expression.ts';
 import type { Hazard, MigrationStep } from '../../definition/migration.ts';
 import { fieldOf as itemOf, promisesRecord, readsOfValue } from '../../definition/read-items.ts';
 import type { Column, Table } from '../../definition/schema.ts';
-import { quotedName } from '../../definition/sql/names.ts';
+import { quotedName } from '../../definition/sql/sql.ts';
 import { columnOf, copiedSql } from '../sql/conversions.ts';
 import { storedSql } from '../sql/expressions.ts';
 import { promised } from './columns.ts';

@@ -7,7 +7,7 @@ import type { Definition, Model } from '../../definition/definition.ts';
 import type { Hazard } from '../../definition/migration.ts';
 import { type RowReads, rowReads } from '../../definition/read-items.ts';
 import type { Column } from '../../definition/schema.ts';
-import { quotedName } from '../../definition/sql/names.ts';
+import { quotedName } from '../../definition/sql/sql.ts';
 import { columnOf, copiedSql, givenBackSql } from '../sql/conversions.ts';
 import { routineSql } from '../sql/routines.ts';
 import { unwrittenBeforeCopy, unwrittenCopy } from './columns.ts';

@@ -2,7 +2,7 @@
 import type { AddForeignKey, ChangeOf } from '../../change/change.ts';
 import type { Hazard } from '../../definition/migration.ts';
 import type { ForeignKey, Index, Key } from '../../definition/schema.ts';
-import { quotedName } from '../../definition/sql/names.ts';
+import { quotedName } from '../../definition/sql/sql.ts';
 import {
   addForeignKey as addForeignKeySql,
   columnList,

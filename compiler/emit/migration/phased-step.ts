@@ -1,7 +1,7 @@
 /** The statements of a migration, each with its phase. */
 import type { Change } from '../../change/change.ts';
 import type { Hazard, LockMode, MigrationStatement, MigrationStep } from '../../definition/migration.ts';
-import { quotedName } from '../../definition/sql/names.ts';
+import { quotedName } from '../../definition/sql/sql.ts';
 
 /**
  * The phases, in order. First, what the previous release needs is retained for it. Up to `link` the tables get their

@@ -4,7 +4,7 @@
 import type { AddReaction, Change, ChangeOf, DropJobs, RetireReaction } from '../../change/change.ts';
 import { WORK_LEFT } from '../../definition/migration.ts';
 import { quotedText } from '../../definition/sql/literals.ts';
-import { quotedName } from '../../definition/sql/names.ts';
+import { quotedName } from '../../definition/sql/sql.ts';
 import { JOBS } from '../../definition/work.ts';
 import { createReaction, reactionRoutine, reactionTrigger } from '../sql/routines.ts';
 import { raiseIf } from './enums.ts';

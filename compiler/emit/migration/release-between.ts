@@ -15,7 +15,7 @@ import {
   statementsOf,
   type UndoneStep,
 } from '../../definition/migration.ts';
-import { quotedName } from '../../definition/sql/names.ts';
+import { quotedName } from '../../definition/sql/sql.ts';
 import { storageFingerprint } from '../../schema/fingerprint.ts';
 import { createTable } from '../sql/schema-sql.ts';
 import { addColumn, changeDefault, changeNullability } from './columns.ts';

@@ -2,7 +2,7 @@
 import type { Rename, RenameInTable, RenameRelation } from '../../change/change.ts';
 import { groupedBy } from '../../definition/lookup.ts';
 import type { LockMode } from '../../definition/migration.ts';
-import { quotedName } from '../../definition/sql/names.ts';
+import { quotedName } from '../../definition/sql/sql.ts';
 import { altered, isAbout, lock, type PhasedStep, undoneBy, within } from './phased-step.ts';
 
 /** Gives everything its name. `beside` is what belongs to the transaction that renames columns of a table. */

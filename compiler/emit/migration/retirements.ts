@@ -6,7 +6,7 @@ import type { ChangeOf, DetachReference, KeepView, RetireColumn, TableNow } from
 import { REMOVAL_KIND } from '../../definition/files.ts';
 import type { Column } from '../../definition/schema.ts';
 import { quotedText } from '../../definition/sql/literals.ts';
-import { quotedName, typeName } from '../../definition/sql/names.ts';
+import { quotedName, typeName } from '../../definition/sql/sql.ts';
 import { JOBS } from '../../definition/work.ts';
 import { bodySql, routineSql } from '../sql/routines.ts';
 import { defaultSql } from '../sql/schema-sql.ts';

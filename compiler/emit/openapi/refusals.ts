@@ -116,11 +116,8 @@ function conflicts(action: Action, definition: Definition): boolean {
 function isCreateTied({ model, values, link }: Create, definition: Definition): boolean {
   if (link) return true;
   const written = new Set(values.map(({ field }) => field));
-  return isTied(
-    model,
-    (field) => written.has(field) || Boolean(fieldIn(definition, model, field)?.default),
-    definition,
-  );
+  const isFilled = (field: string) => Boolean(fieldIn(definition, model, field)?.default);
+  return isTied(model, (field) => written.has(field) || isFilled(field), definition);
 }
 
 function isChangeTied(model: string, values: readonly { readonly field: string }[], definition: Definition): boolean {

@@ -3,9 +3,8 @@ import { digitsOfColumn } from '../../definition/digits.ts';
 import { type ColumnType, itemTypeOf } from '../../definition/schema.ts';
 import { eachItem, textSql } from '../../definition/sql/call-sql.ts';
 import { quotedText } from '../../definition/sql/literals.ts';
-import { type Name, quotedName, typeName } from '../../definition/sql/names.ts';
 import { sizedDecimal } from '../../definition/sql/overflow.ts';
-import { constant, exact, joined, type Sql, sql } from '../../definition/sql/sql.ts';
+import { constant, exact, joined, type Name, quotedName, type Sql, sql, typeName } from '../../definition/sql/sql.ts';
 
 /** A column of the row that is read, or of the row that is being written. */
 export function columnOf(row: 'r' | 'NEW', column: string): Sql {

@@ -1,7 +1,7 @@
 /** Functions of triggers, and the triggers of reactions. */
 import type { ReactionTrigger } from '../../definition/schema.ts';
 import { quotedText } from '../../definition/sql/literals.ts';
-import { quotedName } from '../../definition/sql/names.ts';
+import { quotedName } from '../../definition/sql/sql.ts';
 import { HAS_REACTIONS } from '../../definition/work.ts';
 
 /** Quotes a body. Dollar quotes are readable, but a text of the author may contain the same ones. */

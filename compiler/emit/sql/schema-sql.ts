@@ -20,8 +20,7 @@ import {
 } from '../../definition/schema.ts';
 import { nowSql, searchedSql, TODAY } from '../../definition/sql/call-sql.ts';
 import { quotedText } from '../../definition/sql/literals.ts';
-import { quotedName, typeName } from '../../definition/sql/names.ts';
-import { sql } from '../../definition/sql/sql.ts';
+import { quotedName, sql, typeName } from '../../definition/sql/sql.ts';
 import { createReaction } from './routines.ts';
 
 export function schemaSql(schema: Schema): string {

@@ -1,7 +1,6 @@
 /** Turns columns into cells: what is selected of each, and how it is read. Secrets are not selected at all. */
 import { isTextInJson } from '../../../compiler/definition/scalars.ts';
-import { quotedName } from '../../../compiler/definition/sql/names.ts';
-import { integer, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
+import { integer, quotedName, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import type { DataRow } from '../../query/data-row.ts';
 import { parserOf } from '../../values/kinds.ts';
 import { type Cell, type FileCell, HIDDEN } from './data-forms.ts';

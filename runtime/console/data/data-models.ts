@@ -10,9 +10,8 @@ import { enumValuesIn, hasNode, modelIn, referencesTo } from '../../../compiler/
 import { reachedFrom } from '../../../compiler/definition/request-values.ts';
 import { Catalogue } from '../../../compiler/definition/sql/catalogue.ts';
 import { Frame, Row } from '../../../compiler/definition/sql/frame.ts';
-import { type Name, quotedName } from '../../../compiler/definition/sql/names.ts';
 import { selectedAt } from '../../../compiler/definition/sql/paths.ts';
-import { type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
+import { type Name, quotedName, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { Statements } from '../../query/statements.ts';
 import type { EnumValues } from '../../values/kinds.ts';

@@ -2,8 +2,7 @@
 
 import { pathTemplate } from '../../../compiler/definition/contract/routes.ts';
 import type { Endpoint, PathRecord } from '../../../compiler/definition/endpoint.ts';
-import { quotedName } from '../../../compiler/definition/sql/names.ts';
-import { integer, joined, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
+import { integer, joined, quotedName, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { DataRow } from '../../query/data-row.ts';
 import type { DataConnection } from '../../query/database.ts';

@@ -1,8 +1,7 @@
 /** The jobs that are stored: how many of each kind and state, each of them, and what a person may do about them. */
 import { literalPath } from '../../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
-import { quotedName } from '../../../compiler/definition/sql/names.ts';
-import { all, integer, joined, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
+import { all, integer, joined, quotedName, type Sql, sql } from '../../../compiler/definition/sql/sql.ts';
 import { isExactlyOnce, JOBS, jobKind, readsKind } from '../../../compiler/definition/work.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { DataRow } from '../../query/data-row.ts';

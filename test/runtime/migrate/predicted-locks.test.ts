@@ -6,7 +6,7 @@ import type { ChangeKind } from '../../../compiler/change/change.ts';
 import { changesBetween } from '../../../compiler/change/changes-between.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { Hazard, MigrationStatement, MigrationStep } from '../../../compiler/definition/migration.ts';
-import { quotedName } from '../../../compiler/definition/sql/names.ts';
+import { quotedName } from '../../../compiler/definition/sql/sql.ts';
 import { migrationFrom, releaseBetween, undoBetween } from '../../../compiler/emit/migration/release-between.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';

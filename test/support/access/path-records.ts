@@ -2,7 +2,7 @@
 import type { Definition, Model } from '../../../compiler/definition/definition.ts';
 import type { PathRecord } from '../../../compiler/definition/endpoint.ts';
 import type { Step } from '../../../compiler/definition/expression.ts';
-import { quotedName } from '../../../compiler/definition/sql/names.ts';
+import { quotedName } from '../../../compiler/definition/sql/sql.ts';
 
 /**
  * A statement that gives one row, with a text for each parameter of the path under its name; no row where there are no
