@@ -272,7 +272,12 @@ interface Write {
 /** Collects the values that actions store, at any depth. */
 export function assignments({ actions }: Endpoint, names: FormerNames): readonly Assigned[] {
   const writes = nodesIn<Write>(actions, ({ model, values }) => typeof model === 'string' && Array.isArray(values));
-  return writes.flatMap(({ model, values }) =>
+  const ofQueries = actions.flatMap((action) =>
+    action.kind === 'query' && action.does.kind === 'update'
+      ? [{ model: action.query.model, values: action.does.values }]
+      : [],
+  );
+  return [...writes, ...ofQueries].flatMap(({ model, values }) =>
     values.map((each) => ({ ...each, key: keyOf(model, each.field, names) })),
   );
 }

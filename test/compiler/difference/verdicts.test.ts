@@ -663,6 +663,12 @@ api {
         refuse "late" when later.left > 6
       }
     }
+    POST one "close" {
+      extra inputs { field cut { type integer } }
+      action {
+        query { from event.tickets as ticket, filter { ticket.seat > 1 }, update { set seat ticket.seat - cut } }
+      }
+    }
     GET many "p/:a/q/:b" {
       extra inputs { field b { type integer }, field a { type string } }
       filter { capacity > b and length(a) > 1 }
@@ -707,6 +713,7 @@ api {
     ['without a set', ', set note "bought"', '', STORED],
     ['without a set of an input', 'set net n when event.left > 1, ', ''],
     ['with another value in a loop', 'line.seat + 1', 'line.seat + 2', STORED],
+    ['with another value for all records of a query', 'ticket.seat - cut', 'cut - ticket.seat', STORED],
     [
       'of a path with its parameters the other way round',
       'p/:a/q/:b',
