@@ -315,7 +315,7 @@ function storage({ finds, stores }: ValueInput, { definition }: Route): Storage 
     names: found ?? made?.field ?? null,
     isMade: found === null && made !== null,
     model: finds?.model ?? made?.model ?? '',
-    isUnique: found === null && made === null && field?.unique === true,
+    isUnique: made === null && field?.unique === true,
     isSecret: field?.secret === true,
   };
 }

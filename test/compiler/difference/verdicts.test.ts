@@ -788,6 +788,7 @@ api {
     ['with another scope', 'book.gone is not true', 'book.gone is false and book.title is not ""', FINDS],
     ['without a scope', 'only { book.gone is not true }', '', FINDS],
     ['by another key', 'by { code }', 'by { isbn }', FINDS, 'breaking input-unique', 'compatible input-not-unique'],
+    ['with a reference that is unique now', 'to Shelf }', 'to Shelf, unique }', 'breaking input-unique', 'now'],
     ['that is kept now', 'or update by', 'or keep by', STORED],
     [
       'that is kept now, behind one of another model',
