@@ -78,8 +78,9 @@ export async function addDevRelease(client: pg.Client, { releases, definition }:
   );
 }
 
-/** Forgets the last one, where nothing of it was carried out. */
+/** Forgets the last one, where nothing of it was carried out. The first one is made again. */
 export async function withdrawDevRelease(client: pg.Client, { releases }: DevHistory): Promise<void> {
+  if (releases.length === 1) return;
   await client.query(
     `DELETE FROM ${HISTORY_SCHEMA}.releases WHERE position = $1
        AND NOT EXISTS (SELECT 1 FROM kiln_releases WHERE position = $1)

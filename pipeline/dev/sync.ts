@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type ChangeProblem, problemsBetween } from '../../compiler/change/problems.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
-import { COMPATIBILITY_SCHEMAS, compatibilitySuffix } from '../../compiler/definition/migration.ts';
+import { COMPATIBILITY_SCHEMAS, compatibilitySuffix, statementsOf } from '../../compiler/definition/migration.ts';
 import { quotedName } from '../../compiler/definition/sql/sql.ts';
 import { migrationFrom } from '../../compiler/emit/migration/release-between.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
@@ -69,8 +69,7 @@ export async function syncDatabase(url: string, definition: Definition, decide: 
 async function synced(client: pg.Client, url: string, definition: Definition, decide: Decide): Promise<SyncResult> {
   const history = await readDevHistory(client);
   if (history === undefined) return create(client, url, definition);
-  await carryOut(url, history);
-  await forgetOldDefinitions(client, history);
+  await carryOutOrWithdraw(client, url, history);
   if (isStoredAlike(history, definition)) return { kind: 'unchanged' };
   return change(client, url, history, definition, decide);
 }
@@ -193,13 +192,7 @@ async function apply(
   const { steps, says } = migrationFrom(history.definition, wanted);
   const grown = grownHistory(history.releases, definition, steps);
   await addDevRelease(client, grown);
-  try {
-    await carryOut(url, grown);
-  } catch (error) {
-    await withdrawDevRelease(client, grown);
-    throw error;
-  }
-  await forgetOldDefinitions(client, grown);
+  await carryOutOrWithdraw(client, url, grown);
   return { kind: 'changed', says };
 }
 
@@ -223,8 +216,24 @@ async function compatibilitySchemas(client: pg.Client, schema: string): Promise<
   return names.filter((name) => name.replace(/^kiln_[0-9a-f]{12}/, '') === compatibilitySuffix(schema));
 }
 
+async function carryOutOrWithdraw(client: pg.Client, url: string, history: DevHistory): Promise<void> {
+  try {
+    await carryOut(url, history);
+  } catch (error) {
+    await withdrawDevRelease(client, history);
+    throw error;
+  }
+  await forgetOldDefinitions(client, history);
+}
+
+/** A new value of an enum cannot be used in the transaction that adds it. */
+const ADDS_VALUE = /^ALTER TYPE .* ADD VALUE /;
+
+/** What fails leaves nothing half done, so that the sources of before fit again. */
 async function carryOut(url: string, history: DevHistory): Promise<void> {
-  const result = await migrate(devChain(history), { databaseUrl: url, report: () => undefined });
+  const statements = history.releases.at(-1)?.steps.flatMap(statementsOf) ?? [];
+  const isAtOnce = !statements.some(({ sql }) => ADDS_VALUE.test(sql));
+  const result = await migrate(devChain(history), { databaseUrl: url, isAtOnce, report: () => undefined });
   if (result.kind === 'done') return;
   const details = result.details.map((detail) => `\n  ${detail}`).join('');
   throw new DatabaseRefusal(

@@ -23,7 +23,15 @@ interface StepsToApply {
   readonly reached?: (done: number) => void;
 }
 
-export async function applySteps(job: Job, { place, steps, stepsDone, record, reached }: StepsToApply): Promise<void> {
+export async function applySteps(job: Job, all: StepsToApply): Promise<void> {
+  if (!job.isAtOnce) return applyTurns(job, all);
+  const { reached, ...work } = all;
+  const what = () => 'change the tables';
+  await withLockAttempts(job, job.locks, what, () => inTransaction(job, () => applyTurns(job, work)));
+  reached?.(all.steps.length);
+}
+
+async function applyTurns(job: Job, { place, steps, stepsDone, record, reached }: StepsToApply): Promise<void> {
   for (const { step, done } of turnsOf(steps, stepsDone, place.phase)) {
     const at = { ...place, step: done };
     job.report({ kind: 'step', ...at, how: step.kind });
@@ -96,14 +104,15 @@ async function buildIndex(job: Job, place: StepPosition, step: IndexStep): Promi
 }
 
 async function attempt(job: Job, place: StepPosition, { name, statement }: IndexStep): Promise<void> {
-  const { session, lockWait } = job;
+  const { session, lockWait, isAtOnce } = job;
+  const sql = isAtOnce ? statement.sql.replace(' CONCURRENTLY', '') : statement.sql;
   await requireJobLock(session);
   await session.client.query(`SET lock_timeout = ${lockWait.timeout}`);
   const found = await indexState(session, name);
   if (found === 'valid') return;
   if (found === 'invalid') await dropIndex(session, name);
   try {
-    await runStatement(job, place, statement);
+    await runStatement(job, place, { ...statement, sql });
   } catch (error) {
     const refusal = await withRowsInTheWay(session, error);
     // A session that blocked the build blocks the drop too: that is left to the next attempt.

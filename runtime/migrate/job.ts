@@ -20,6 +20,13 @@ export interface Job {
   /** The number of steps of a release after which the job ends, even if there are more. */
   readonly stopAfter: number | undefined;
   readonly reached: Reached;
+  /** Whether all steps of a release are one transaction, also where others have to wait for it. */
+  readonly isAtOnce: boolean;
+}
+
+/** Whether it is open. */
+export function isInTransaction({ isAtOnce, lockWait }: Job): boolean {
+  return isAtOnce && lockWait.isShared;
 }
 
 /** How long locks are waited for. Times are in milliseconds. */

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sqlStateOf } from '../query/connections/database-error-from.ts';
 import { type BlockedEvent, type OtherSession, sessionText } from './events.ts';
-import type { Job, LockBudget } from './job.ts';
+import { isInTransaction, type Job, type LockBudget } from './job.ts';
 import { blockersOf, quietlyHeldTables } from './observer.ts';
 import { Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
@@ -25,6 +25,7 @@ export async function withLockAttempts<T>(
   work: (attempt: number) => Promise<T>,
   look?: (observing: Session) => Promise<void>,
 ): Promise<T> {
+  if (isInTransaction(job)) return work(1);
   const start = performance.now();
   let blockers: readonly OtherSession[] = [];
   const watch = async (observing: Session) => {

@@ -52,6 +52,8 @@ export interface MigrateOptions extends StartWait {
    * The number of steps of a release after which the job ends, even if there are more: for tests of an interrupted job.
    */
   readonly stopAfter?: number;
+  /** All steps of a release in one transaction: for a database that serves nobody. */
+  readonly isAtOnce?: boolean;
   /** The budget for statements in transactions. */
   readonly locks?: Partial<LockBudget>;
   /** The budget for indexes that are built concurrently. */
@@ -115,13 +117,15 @@ async function alone<T>(session: Session, options: MigrateOptions, use: () => Pr
 }
 
 function jobFor(chain: ReleaseChain, session: Session, options: MigrateOptions, applied: string[]): Job {
-  const { databaseUrl, report, locks, indexLocks, batches, contractWait = CONTRACT_WAIT, signal, stopAfter } = options;
+  const { databaseUrl, report, locks, indexLocks, batches, contractWait = CONTRACT_WAIT } = options;
+  const { signal, stopAfter, isAtOnce = false } = options;
   return {
     chain,
     session,
     report,
     signal,
     stopAfter,
+    isAtOnce,
     observer: observerAt(databaseUrl),
     locks: { ...LOCKS, ...locks },
     indexLocks: { ...INDEX_LOCKS, ...indexLocks },

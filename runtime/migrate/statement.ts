@@ -4,13 +4,15 @@ import { type MigrationStatement, RAISED_BY_MIGRATION, WORK_LEFT } from '../../c
 import { WITHOUT_REACTIONS } from '../../compiler/definition/work.ts';
 import { isLostConnection, sqlStateOf } from '../query/connections/database-error-from.ts';
 import type { StepPosition } from './events.ts';
-import { type Job, type LockWait, QUIET_TIMEOUT } from './job.ts';
+import { isInTransaction, type Job, type LockWait, QUIET_TIMEOUT } from './job.ts';
 import { type HeldRow, HOLDS_JOB_LOCK, requireHeld } from './job-lock.ts';
 import { type FailedStatement, postgresWords, Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
 
 /** Runs all of the work or nothing, in the session that holds the lock of the job. */
-export async function inTransaction<T>({ session, lockWait }: Job, work: () => Promise<T>): Promise<T> {
+export async function inTransaction<T>(job: Job, work: () => Promise<T>): Promise<T> {
+  if (isInTransaction(job)) return work();
+  const { session, lockWait } = job;
   const { client } = session;
   try {
     await begin(session, lockWait);

@@ -111,6 +111,39 @@ describe('a development database with reactions', () => {
   });
 });
 
+describe('a change that the rows of a development database do not allow', () => {
+  before(loadGrammar);
+  const compiled = (text: string) => defined(compile([{ path: 'app.kiln', text }]).definition);
+  const OTHERS = 'field size { type integer, default 1 } reference other { to Post, nullable }';
+  const BEFORE = `model Post { field name { type string } ${OTHERS} }`;
+  const RENAMED = 'field title { type string, was name }';
+  const CHANGES: Readonly<Record<string, string>> = {
+    'a unique field that is filled with the same value twice': `${RENAMED} ${OTHERS} field slug { type string, unique, backfill lower(title) }`,
+    'a value that does not fit': `${RENAMED} ${OTHERS} field area { type integer, backfill size * size }`,
+    'a reference that must have a value': `${RENAMED} ${OTHERS.replace(', nullable', '')} field more { type string, backfill title, index }`,
+  };
+  const rows = "INSERT INTO post (name, size) VALUES ('Tea', 4000000000), ('tea', 1) RETURNING *";
+
+  for (const [name, fields] of Object.entries(CHANGES))
+    it(`leaves everything as it was: ${name}`, async () => {
+      const { client, url } = await createDatabase();
+      const decide = () => Promise.reject(new Error('nothing is to be decided'));
+      const sync = (text: string) => syncDatabase(url, compiled(text), decide).then(({ kind }) => kind, String);
+      expect(await sync(BEFORE)).to.equal('created');
+      const { rows: stored } = await client.query(rows);
+      const wanted = `model Post { ${fields} }`;
+      for (const _ of [1, 2]) expect(await sync(wanted)).to.include('cannot be updated to match the sources');
+      expect((await client.query('SELECT * FROM post ORDER BY id')).rows).to.deep.equal(stored);
+      expect(await sync(BEFORE)).to.equal('unchanged');
+      await client.query('UPDATE post SET name = name || id, size = 1, other_id = 1');
+      expect(await sync(wanted)).to.equal('changed');
+      expect((await client.query('SELECT title FROM post ORDER BY id')).rows).to.deep.equal([
+        { title: 'Tea1' },
+        { title: 'tea2' },
+      ]);
+    });
+});
+
 describe('the last definition of a development database', () => {
   const text = (stars: string) => `model Post { field title { type string } ${stars} computed long { title is "x" } }`;
   const compiled = (stars = '') => defined(compile([{ path: 'app.kiln', text: text(stars) }]).definition);
