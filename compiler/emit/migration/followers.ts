@@ -6,7 +6,7 @@ import type { AddColumn, Change, ChangeNullability, CopiedColumn, NormaliseValue
 import type { Definition, Model } from '../../definition/definition.ts';
 import type { Hazard } from '../../definition/migration.ts';
 import { type RowReads, rowReads } from '../../definition/read-items.ts';
-import type { Column } from '../../definition/schema.ts';
+import type { Column, ColumnType } from '../../definition/schema.ts';
 import { quotedName } from '../../definition/sql/sql.ts';
 import { columnOf, copiedSql, givenBackSql } from '../sql/conversions.ts';
 import { routineSql } from '../sql/routines.ts';
@@ -268,7 +268,7 @@ function giving(changes: readonly Change[], all: readonly Change[], schema: stri
     const lines = [
       'BEGIN',
       `  ${before} := ${givenBackSql(nowSql, types, isRetired ? schema : null).text};`,
-      `  IF ${copiedSql(beforeSql, types).text} IS DISTINCT FROM ${now} THEN ${before} := NULL; END IF;`,
+      `  IF ${copiedSql(beforeSql, types).text} IS DISTINCT FROM ${now}${isPlainOnly(types) ? ` OR ${before}::text !~ '^-?[0-9][0-9.-]*$'` : ''} THEN ${before} := NULL; END IF;`,
       ...(copiedFrom.refersTo ? [nothingWithout(tableSql(copiedFrom.refersTo, schema), before)] : []),
       'EXCEPTION WHEN OTHERS THEN',
       `  ${before} := NULL;`,
@@ -276,6 +276,11 @@ function giving(changes: readonly Change[], all: readonly Change[], schema: stri
     ];
     return [ifChanged(column.name, lines.join('\n    '))];
   });
+}
+
+/** Whether Postgres reads more from a text than Kiln has: `infinity`, `NaN`, years before Christ. */
+function isPlainOnly({ from, to }: Readonly<Record<'from' | 'to', ColumnType>>): boolean {
+  return (to === 'text' || to === 'jsonb') && (from === 'date' || String(from).startsWith('numeric'));
 }
 
 /**

@@ -132,6 +132,23 @@ describe('two releases on one database', () => {
     });
   }
 
+  for (const [type, values] of [
+    ['date', ['infinity', '-infinity', '0044-03-15 BC']],
+    ['decimal', ['NaN', 'Infinity', '-Infinity']],
+    ['decimal(9, 2)', ['NaN']],
+  ] as const) {
+    it(`have null for a text that Postgres reads as a ${type}, and Kiln does not`, async () => {
+      const { old, now, finish } = await between(
+        `model Post { field value { type ${type}, nullable } }`,
+        'model Post { field value { type string, nullable } }',
+      );
+      for (const value of values) await now(`INSERT INTO post (value) VALUES ('${value}')`);
+      expect(await old('SELECT value FROM post')).to.deep.equal(values.map(() => [null]));
+      expect(await now('SELECT value FROM post ORDER BY id')).to.deep.equal(values.map((value) => [value]));
+      await finish();
+    });
+  }
+
   it('call the values of an enum by two names, and one of them knows more', async () => {
     const { old, now, finish } = await between(
       `enum Status { draft  live  archived }
