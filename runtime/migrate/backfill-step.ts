@@ -10,7 +10,7 @@ import type { BatchBudget, Job } from './job.ts';
 import { withLockAttempts } from './lock-attempts.ts';
 import { Refusal } from './refusal.ts';
 import type { Session } from './session.ts';
-import { inTransaction, runStatement } from './statement.ts';
+import { inTransaction, refuse, runStatement } from './statement.ts';
 
 type BackfillStep = Extract<MigrationStep, { kind: 'backfill' }>;
 
@@ -76,7 +76,9 @@ async function fillBatch(
     inTransaction(job, async () => {
       // A batch that waits for a row has locked others, which somebody may want: in the end it takes only that one row.
       const tried = Math.max(1, Math.floor(size / 10 ** (attempt - 1)));
-      const ids = await pendingIds(job.session, pending, [tried, after]);
+      const ids = await pendingIds(job.session, pending, [tried, after]).catch((error: unknown) =>
+        refuse(error, place, statement.says),
+      );
       const start = performance.now();
       if (ids.length > 0) await runStatement(job, place, statement, [ids]);
       const milliseconds = performance.now() - start;

@@ -72,7 +72,7 @@ export async function runStatement(
 /** Contention and lost connections are dealt with further up. */
 const LEFT_TO_OTHERS: ReadonlySet<string> = new Set(['55P03', '40P01', '40001', '25006']);
 
-function refuse(error: unknown, place: StepPosition, says: string): never {
+export function refuse(error: unknown, place: StepPosition, says: string): never {
   const sqlState = sqlStateOf(error);
   if (sqlState === undefined || LEFT_TO_OTHERS.has(sqlState) || isLostConnection(error)) throw error;
   const { position, revision, step, phase } = place;

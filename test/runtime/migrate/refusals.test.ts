@@ -7,6 +7,7 @@ import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { runMigrate } from '../../../runtime/migrate/run-migrate.ts';
 import { definitionOf } from '../../compiler/openapi/documents.ts';
 import { createDatabase } from '../../support/postgres.ts';
+import { chainOf as chainOfDefinitions } from './compiled-chain.ts';
 import { firstReleaseWithRows, migrated, remainsIn } from './databases.ts';
 import { chainOf, FIRST_RELEASE, FIRST_SCHEMA, index, TEN_RELEASES, transaction } from './ten-releases.ts';
 
@@ -106,6 +107,22 @@ describe('migrate, refusing', () => {
         .and.include(says);
       expect(errors.join()).not.to.include('secret');
     }
+  });
+
+  it('says what was to be filled when its value cannot be computed', async () => {
+    const { url, client } = await createDatabase();
+    const source = (field: string) => [
+      { path: 'app.kiln', text: `model Post { field size { type integer } ${field} }` },
+    ];
+    const first = definitionOf(source(''));
+    const second = definitionOf(source('field area { type integer, backfill size * size }'));
+    await migrated(chainOfDefinitions([first]), url);
+    await client.query('INSERT INTO post (size) VALUES (4000000000)');
+    const { errors } = await run(chainOfDefinitions([first, second]), url);
+    expect(errors[0]).to.match(
+      /^Refused \(failed\): Postgres refused to fill "area" of the rows that "post" has: a number is out of range \(SQLSTATE 22003\)\. Release 2 \(/,
+    );
+    expect(errors.join()).to.include('`Withdraws: 222222222222`').and.not.include('4000000000');
   });
 
   it('says which statement failed without telling values, and goes on when the cause is gone', async () => {
