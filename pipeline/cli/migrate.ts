@@ -2,8 +2,7 @@
 import { duration, databaseUrl as readDatabaseUrl } from '../../runtime/config/reading.ts';
 import { BuildRefusal } from '../bake/build-names.ts';
 import { checkRelease } from '../bake/build-release.ts';
-import { referenceId } from '../git/references.ts';
-import { openRepository, type Repository } from '../git/repository.ts';
+import { openRepository, type Repository, referenceId } from '../git/repository.ts';
 import { currentBranch, revisionOf } from '../git/revision.ts';
 import { ledgerBranches } from '../ledger/ledger.ts';
 import { complain, type ExitCode, print, Refusal, refuse } from './terminal.ts';

@@ -1,7 +1,6 @@
 /** `kiln pipeline`: a bare repository whose pushes build, and what its hooks call. */
 import { readFileSync, realpathSync } from 'node:fs';
-import { referenceId } from '../git/references.ts';
-import { openRepository, type Repository } from '../git/repository.ts';
+import { openRepository, type Repository, referenceId } from '../git/repository.ts';
 import { type BranchOutcome, type BuildRun, buildBranch, waitingText } from '../push/build-branch.ts';
 import { failureAdvice } from '../push/build-journal.ts';
 import { endPushTurn, type PushedBranch, type QueuedBuild, takePushTurn } from '../push/build-queue.ts';

@@ -6,8 +6,7 @@ import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import type { Commit } from './commit.ts';
 import { FOLDER_MODE, missingObject, type RawEntry, rawEntries, readObjects } from './objects.ts';
-import { moveReferences, type ReferenceMove } from './references.ts';
-import { git, type Repository } from './repository.ts';
+import { git, moveReferences, type ReferenceMove, type Repository } from './repository.ts';
 
 type NewCommit = Pick<Commit, 'tree' | 'parents' | 'time' | 'message'>;
 

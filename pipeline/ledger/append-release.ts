@@ -3,8 +3,7 @@
  * the reference moves from where the ledger was read, or nothing shows; a second attempt makes the same commit.
  */
 import { commitOf } from '../git/commit.ts';
-import { moveReferences } from '../git/references.ts';
-import type { Repository } from '../git/repository.ts';
+import { moveReferences, type Repository } from '../git/repository.ts';
 import { NewObjects } from '../git/write-objects.ts';
 import { type Ledger, newestRelease, releaseOf } from './ledger.ts';
 import { releaseMessage } from './ledger-lines.ts';

@@ -4,8 +4,7 @@
  * revision, so `git show` prints them. A build that is repeated replaces its files.
  */
 import { readObjects } from '../git/objects.ts';
-import { referenceId } from '../git/references.ts';
-import type { Repository } from '../git/repository.ts';
+import { type Repository, referenceId } from '../git/repository.ts';
 import { type Draft, writeDrafts } from '../git/write-objects.ts';
 import { heldRefusal, recordReference } from './ledger-reference.ts';
 

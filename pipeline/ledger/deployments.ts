@@ -4,8 +4,7 @@
  * lost.
  */
 import { readObjects } from '../git/objects.ts';
-import { referenceId, referencesIn } from '../git/references.ts';
-import { askGit, type Repository } from '../git/repository.ts';
+import { askGit, type Repository, referenceId, referencesIn } from '../git/repository.ts';
 import { lineOf } from '../git/run-git.ts';
 import { writeDrafts } from '../git/write-objects.ts';
 import { branchOfLedger, heldRefusal, LedgerRefusal, recordReference, recordsOf } from './ledger-reference.ts';

@@ -5,8 +5,7 @@
  */
 import { type Commit, commitFromBytes } from '../git/commit.ts';
 import { readObjects } from '../git/objects.ts';
-import { type Reference, referencesIn } from '../git/references.ts';
-import { askGit, type Repository } from '../git/repository.ts';
+import { askGit, type Reference, type Repository, referencesIn } from '../git/repository.ts';
 import { lineOf } from '../git/run-git.ts';
 import { recordsOf } from './ledger-reference.ts';
 

@@ -2,8 +2,8 @@
  * The references of the ledgers of a project. A project at the top of its repository has `refs/kiln/releases`; one in a
  * folder has its own references, so that several projects of one repository never meet.
  */
-import { isBranchName } from '../git/references.ts';
-import type { Repository } from '../git/repository.ts';
+
+import { isBranchName, type Repository } from '../git/repository.ts';
 
 /** Releases, what became of their builds and of the newest push, the files that builds have left, and what is live where. */
 type RecordKind = 'releases' | 'builds' | 'status' | 'reports' | 'deployed';

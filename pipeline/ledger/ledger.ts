@@ -4,8 +4,7 @@
  */
 import type { Release } from '../../compiler/definition/migration.ts';
 import { areHere, readBlobs } from '../git/objects.ts';
-import { referenceId, referencesIn } from '../git/references.ts';
-import type { Repository } from '../git/repository.ts';
+import { type Repository, referenceId, referencesIn } from '../git/repository.ts';
 import { branchOfLedger, recordReference, recordsOf } from './ledger-reference.ts';
 import { baseChain, type RecordedRelease, readChain } from './read-chain.ts';
 import { RELEASE_FILES, type ReleaseFile, type ReleaseTexts } from './release-files.ts';

@@ -9,8 +9,7 @@ import { type BuildInput, type BuiltRelease, buildRelease, type RecordedBuild } 
 import { pushAll } from '../bake/image-target.ts';
 import { attachProvenance, provenanceFiles, runtimeSbomIn, signingKey } from '../bake/provenance-files.ts';
 import { mustHaveTestImages, startTest } from '../bake/test-image.ts';
-import { referenceId } from '../git/references.ts';
-import type { Repository } from '../git/repository.ts';
+import { type Repository, referenceId } from '../git/repository.ts';
 import { DockerEngine, mustBeOnThisMachine } from '../image/docker-engine.ts';
 import { ImageRefusal, MissingRefusal } from '../image/image-refusal.ts';
 import { credentialsFor } from '../image/registry-credentials.ts';

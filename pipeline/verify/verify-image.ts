@@ -10,8 +10,7 @@ import { type BuildInput, type BuiltRelease, prepareRelease, recordedLayers } fr
 import { SIGNED_PROVENANCE, signedStatement } from '../bake/provenance-files.ts';
 import { CHAIN_FILE } from '../bake/release-of-revision.ts';
 import { areHere } from '../git/objects.ts';
-import { referencesIn } from '../git/references.ts';
-import type { Repository } from '../git/repository.ts';
+import { type Repository, referencesIn } from '../git/repository.ts';
 import { revisionOf } from '../git/revision.ts';
 import { baseFromArchive, type StoredImage, storedImage } from '../image/base-archive.ts';
 import { DockerEngine } from '../image/docker-engine.ts';
