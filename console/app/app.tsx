@@ -11,9 +11,8 @@ import { hrefTo, route, type ViewName, type ViewProps } from '../state/route.ts'
 import { useStore } from '../state/store.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { Failed, Spinner } from '../ui/notice.tsx';
 import { currentIf } from '../ui/sidebar.tsx';
-import { withCode } from '../ui/text.tsx';
+import { Failed, Spinner, withCode } from '../ui/text.tsx';
 import { Form, SignIn } from './sign-in.tsx';
 
 interface AppProps {

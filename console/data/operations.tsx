@@ -6,7 +6,7 @@ import { apiDocument } from '../state/api-document.ts';
 import { hrefTo } from '../state/route.ts';
 import { resolved } from '../state/schema.ts';
 import { useStore } from '../state/store.ts';
-import { MethodBadge } from '../ui/badges.tsx';
+import { MethodBadge } from '../ui/text.tsx';
 import { draftFrom, isEditable, isOnlyWritten, valueFrom } from './drafts.ts';
 
 interface OperationsProps {

@@ -17,8 +17,7 @@ import { CONSOLE_KEY } from '../state/page.ts';
 import { useStore } from '../state/store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { counted, withCode } from '../ui/text.tsx';
+import { counted, Notice, withCode } from '../ui/text.tsx';
 import { compile, connection, followLive, update } from './live-state.ts';
 
 export function DevNotices(): JSX.Element {

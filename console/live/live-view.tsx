@@ -7,11 +7,9 @@ import { useMemo, useState } from 'preact/hooks';
 import type { LiveRequest } from '../../runtime/console/live/live-event.ts';
 import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
-import { MethodBadge, StatusBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { SearchField, Select } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { bytesText, clockText, counted, msText } from '../ui/text.tsx';
+import { bytesText, clockText, counted, MethodBadge, msText, Notice, StatusBadge } from '../ui/text.tsx';
 import { clearRequests, connection, MANY_REPEATS, requests, SLOW_REQUEST } from './live-state.ts';
 import { RequestPage } from './request-page.tsx';
 

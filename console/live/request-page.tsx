@@ -6,11 +6,9 @@ import { useLoaded } from '../state/console-api.ts';
 import { apiOf } from '../state/operations.ts';
 import { hrefTo } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
-import { MethodBadge, StatusBadge } from '../ui/badges.tsx';
 import { withTableNames } from '../ui/highlight.ts';
-import { Loaded } from '../ui/notice.tsx';
 import { BackLink } from '../ui/sidebar.tsx';
-import { bytesText, clockText, counted, msText, withCode } from '../ui/text.tsx';
+import { bytesText, clockText, counted, Loaded, MethodBadge, msText, StatusBadge, withCode } from '../ui/text.tsx';
 import { SLOW_STATEMENT } from './live-state.ts';
 import { Statements } from './statements.tsx';
 

@@ -7,8 +7,7 @@ import { CONSOLE_KEY } from '../state/page.ts';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
 import { formattedSql, withTableNames } from '../ui/highlight.ts';
-import { Notice } from '../ui/notice.tsx';
-import { counted, msText } from '../ui/text.tsx';
+import { counted, msText, Notice } from '../ui/text.tsx';
 import { MANY_REPEATS, SLOW_STATEMENT } from './live-state.ts';
 
 /** Whether there are plans: only in development, where the page brings its key. */

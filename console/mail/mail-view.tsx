@@ -6,9 +6,9 @@ import { momentText } from '../data/cell.tsx';
 import { useLoaded } from '../state/console-api.ts';
 import { hrefTo, type ViewProps } from '../state/route.ts';
 import { Button } from '../ui/button.tsx';
-import { Loaded, Notice } from '../ui/notice.tsx';
 import { currentIf, WithSidebar } from '../ui/sidebar.tsx';
 import { Tabs } from '../ui/tabs.tsx';
+import { Loaded, Notice } from '../ui/text.tsx';
 
 export function MailView({ path: [id] }: ViewProps): JSX.Element {
   const mails = useLoaded<readonly KeptMail[]>('mails');

@@ -15,8 +15,7 @@ import {
   type SchemaField,
   typeLabel,
 } from '../state/schema.ts';
-import { StatusBadge } from '../ui/badges.tsx';
-import { counted, Prose, withCode } from '../ui/text.tsx';
+import { counted, Prose, StatusBadge, withCode } from '../ui/text.tsx';
 
 interface FieldsProps {
   readonly fields: readonly SchemaField[];

@@ -15,12 +15,11 @@ import { fieldsOf, type SchemaField } from '../state/schema.ts';
 import { createStore, useStore } from '../state/store.ts';
 import { exampleDraft, operatorsOf, valueSchemaOf } from '../try/request.ts';
 import { SampleTabs, TryPanel } from '../try/try-panel.tsx';
-import { MethodBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { Code, CopyButton } from '../ui/code.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { Prose } from '../ui/text.tsx';
+import { MethodBadge, Prose } from '../ui/text.tsx';
 import { Fields, isError, type OperationProps, Responses, responsesOf } from './fields.tsx';
 
 interface SectionProps {

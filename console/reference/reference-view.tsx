@@ -9,11 +9,9 @@ import { createStore, useStore } from '../state/store.ts';
 import { exampleDraft } from '../try/request.ts';
 import { SampleTabs } from '../try/try-panel.tsx';
 import { Accounts } from '../ui/accounts.tsx';
-import { MethodBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
-import { Loaded, Notice } from '../ui/notice.tsx';
 import { currentIf, WithSidebar } from '../ui/sidebar.tsx';
-import { Prose, withCode } from '../ui/text.tsx';
+import { Loaded, MethodBadge, Notice, Prose, withCode } from '../ui/text.tsx';
 import { OperationSection } from './operation-section.tsx';
 
 export function ReferenceView({ path, query }: ViewProps): JSX.Element {

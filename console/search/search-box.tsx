@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Api } from '../state/operations.ts';
 import { goTo, hrefTo } from '../state/route.ts';
-import { MethodBadge } from '../ui/badges.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { MethodBadge } from '../ui/text.tsx';
 import { type Found, search } from './search-index.ts';
 
 const MOST = 20;

@@ -8,12 +8,11 @@ import { responseOf, SERVER } from '../state/page.ts';
 import { quietly } from '../state/quietly.ts';
 import { hrefTo } from '../state/route.ts';
 import { authorization, signInWanted } from '../state/session.ts';
-import { StatusBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { Code } from '../ui/code.tsx';
 import { FileView } from '../ui/file-view.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { bytesText } from '../ui/text.tsx';
+import { bytesText, StatusBadge } from '../ui/text.tsx';
 import type { HttpRequest } from './request.ts';
 
 export interface ApiResponse {

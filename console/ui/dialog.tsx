@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useSending } from '../state/console-api.ts';
 import { Button, IconButton } from './button.tsx';
 import { Field } from './field.tsx';
-import { Notice } from './notice.tsx';
+import { Notice } from './text.tsx';
 
 interface DialogProps {
   readonly title: string;

@@ -1,4 +1,7 @@
+/** Texts of a page: with code in them, times and sizes, badges, and notices while there is nothing else to show. */
 import type { ComponentChildren, JSX } from 'preact';
+import type { Loaded as LoadedState } from '../state/api-document.ts';
+import { Button } from './button.tsx';
 
 /** A text in which backticks are around code. */
 export function withCode(text: string): ComponentChildren {
@@ -52,4 +55,67 @@ const CLOCK = new Intl.DateTimeFormat('en', {
 
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
+// ── Badges ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** `get`, in the colour of the method. */
+export function MethodBadge({ method }: { readonly method: string }): JSX.Element {
+  const name = method.toLowerCase();
+  return <span class={`method is-${name}`}>{name === 'delete' ? 'DEL' : name.toUpperCase()}</span>;
+}
+
+/** The status of a response: green, blue, amber or red. */
+export function StatusBadge({ status }: { readonly status: number | string }): JSX.Element {
+  return <span class={`status is-${String(status)[0]}xx`}>{status}</span>;
+}
+
+// ── Notices ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface NoticeProps {
+  readonly kind?: 'info' | 'error' | 'empty';
+  /** The content. Backticks in a text mark code. */
+  readonly children: ComponentChildren;
+}
+
+export function Notice({ kind = 'info', children }: NoticeProps): JSX.Element {
+  return (
+    <div class={`notice box padded soft is-${kind}`} {...(kind === 'error' ? { role: 'alert' } : {})}>
+      {typeof children === 'string' ? withCode(children) : children}
+    </div>
+  );
+}
+
+export function Failed({ error, onRetry }: { readonly error: string; readonly onRetry: () => void }): JSX.Element {
+  return (
+    <>
+      <Notice kind="error">{error}</Notice>
+      <Button onClick={onRetry}>Retry</Button>
+    </>
+  );
+}
+
+export function Spinner({ label }: { readonly label: string }): JSX.Element {
+  return (
+    <p class="padded soft" role="status">
+      {label}
+    </p>
+  );
+}
+
+interface LoadedProps<T> {
+  readonly of: LoadedState<T> & { readonly reload?: () => void };
+  readonly label?: string;
+  readonly children: (value: T) => JSX.Element;
+}
+
+/** Shows a value once it is loaded; before that a spinner, and the error if there is one. */
+export function Loaded<T>({ of, label = 'Loading …', children }: LoadedProps<T>): JSX.Element {
+  const { value, error, reload } = of;
+  return (
+    <>
+      {error !== null && (reload ? <Failed error={error} onRetry={reload} /> : <Notice kind="error">{error}</Notice>)}
+      {value !== null ? children(value) : error === null && <Spinner label={label} />}
+    </>
+  );
 }

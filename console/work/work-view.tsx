@@ -7,7 +7,7 @@ import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/dialog.tsx';
 import { Select } from '../ui/field.tsx';
-import { Loaded, Notice } from '../ui/notice.tsx';
+import { Loaded, Notice } from '../ui/text.tsx';
 
 export function WorkView({ query }: ViewProps): JSX.Element {
   const kinds = useLoaded<readonly WorkKind[]>('work');
