@@ -1,9 +1,9 @@
 /** The console: mounts the frame in the page, and reads the API's document. */
 import { render } from 'preact';
 import { App } from './app/app.tsx';
-import { loadApiDocument } from './state/api-document.ts';
 import { keepPlaces } from './state/route.ts';
 import { followAccount } from './state/session.ts';
+import { loadApiDocument } from './state/store.ts';
 
 const place = document.querySelector('#app');
 if (place === null) throw new Error('the page has no #app');

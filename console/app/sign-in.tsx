@@ -1,6 +1,5 @@
 /** Signing in: with a login of the application, or with a token that came from elsewhere. */
 import type { ComponentChildren, JSX } from 'preact';
-import { apiDocument } from '../state/api-document.ts';
 import { useSending } from '../state/console-api.ts';
 import { SERVER } from '../state/page.ts';
 import {
@@ -13,7 +12,7 @@ import {
   token,
   tokenHintIn,
 } from '../state/session.ts';
-import { useStore } from '../state/store.ts';
+import { apiDocument, useStore } from '../state/store.ts';
 import { Accounts } from '../ui/accounts.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';

@@ -2,11 +2,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ActionState, DataColumn, DataModel, DataOverview } from '../../runtime/console/data/data-forms.ts';
-import { apiDocument } from '../state/api-document.ts';
 import { consoleApi, useSending } from '../state/console-api.ts';
 import { loadOverview, overview } from '../state/records.ts';
 import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
-import { useStore } from '../state/store.ts';
+import { apiDocument, useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/dialog.tsx';
 import { BackLink, ModelLinks, WithSidebar } from '../ui/sidebar.tsx';

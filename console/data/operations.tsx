@@ -2,10 +2,9 @@
 import type { JSX } from 'preact';
 import type { Method, OpenApiDocument, Operation } from '../../compiler/emit/openapi/document.ts';
 import type { DataModel, DataRecord, RecordOperation } from '../../runtime/console/data/data-forms.ts';
-import { apiDocument } from '../state/api-document.ts';
 import { hrefTo } from '../state/route.ts';
 import { resolved } from '../state/schema.ts';
-import { useStore } from '../state/store.ts';
+import { apiDocument, useStore } from '../state/store.ts';
 import { MethodBadge } from '../ui/text.tsx';
 import { draftFrom, isEditable, isOnlyWritten, valueFrom } from './drafts.ts';
 

@@ -11,10 +11,9 @@ import type {
   LossQuestion,
   SourceLine,
 } from '../../runtime/console/live/live-event.ts';
-import { loadApiDocument } from '../state/api-document.ts';
 import { consoleApi, useSending } from '../state/console-api.ts';
 import { CONSOLE_KEY } from '../state/page.ts';
-import { useStore } from '../state/store.ts';
+import { loadApiDocument, useStore } from '../state/store.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { counted, Notice, withCode } from '../ui/text.tsx';

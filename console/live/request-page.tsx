@@ -1,11 +1,10 @@
 /** One request: its outcome, its times, its statements with their plans, and its log lines. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { LiveDetails, LiveError, LogEntry, StatementRun } from '../../runtime/console/live/live-event.ts';
-import { apiDocument } from '../state/api-document.ts';
 import { useLoaded } from '../state/console-api.ts';
 import { apiOf } from '../state/operations.ts';
 import { hrefTo } from '../state/route.ts';
-import { useStore } from '../state/store.ts';
+import { apiDocument, useStore } from '../state/store.ts';
 import { withTableNames } from '../ui/highlight.ts';
 import { BackLink } from '../ui/sidebar.tsx';
 import { bytesText, clockText, counted, Loaded, MethodBadge, msText, StatusBadge, withCode } from '../ui/text.tsx';

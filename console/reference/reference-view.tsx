@@ -1,11 +1,10 @@
 /** The reference: every operation of the API with its inputs, its outputs, its callers, and a form to try it. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { apiDocument } from '../state/api-document.ts';
 import { type Api, type ApiGroup, type ApiOperation, accessOf, apiOf } from '../state/operations.ts';
 import { hrefTo, type ViewProps } from '../state/route.ts';
 import { signInWanted, tokenHintIn } from '../state/session.ts';
-import { createStore, useStore } from '../state/store.ts';
+import { apiDocument, createStore, useStore } from '../state/store.ts';
 import { exampleDraft } from '../try/request.ts';
 import { SampleTabs } from '../try/try-panel.tsx';
 import { Accounts } from '../ui/accounts.tsx';

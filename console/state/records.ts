@@ -11,13 +11,12 @@ import type {
   DataRecord,
   SignedIn,
 } from '../../runtime/console/data/data-forms.ts';
-import { apiDocument, type Loaded } from './api-document.ts';
 import { consoleApi, HAS_CONSOLE_API, useLoading } from './console-api.ts';
 import { IS_DEVELOPMENT } from './page.ts';
 import { withQuery } from './route.ts';
 import { fieldsOf, type Named, namedBy } from './schema.ts';
 import { loginIn, token } from './session.ts';
-import { createStore, useStore } from './store.ts';
+import { apiDocument, createStore, type Loaded, useStore } from './store.ts';
 
 /** A change of a record changes the counts in it. */
 export const overview = createStore<Loaded<DataOverview>>({ value: null, error: null });

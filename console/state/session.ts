@@ -1,11 +1,10 @@
 /** Signing in to the API, and the token of the requests. */
 import { accountPath, pathTemplate } from '../../compiler/definition/contract/routes.ts';
 import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
-import { apiDocument } from './api-document.ts';
 import { successOf } from './console-api.ts';
 import { responseOf, SERVER } from './page.ts';
 import { enumValues, fieldsOf, resolved } from './schema.ts';
-import { createStore, storedText, TAB } from './store.ts';
+import { apiDocument, createStore, storedText, TAB } from './store.ts';
 
 /** The token. It is stored as long as the tab is open, so a reload does not ask for it again. */
 export const token = storedText(TAB, 'kiln-docs-token');

@@ -1,5 +1,7 @@
 /** A value that components share. A component that reads it with `useStore` is drawn again when it changes. */
 import { useEffect, useState } from 'preact/hooks';
+import type { OpenApiDocument } from '../../compiler/emit/openapi/document.ts';
+import { jsonFrom, OPENAPI } from './page.ts';
 import { quietly } from './quietly.ts';
 
 export interface Store<T> {
@@ -49,4 +51,26 @@ export function storedText(storage: () => Storage, name: string): Store<string |
     quietly(() => (text === null ? storage().removeItem(name) : storage().setItem(name, text)));
   });
   return store;
+}
+
+// ── API document ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The API's own description, read once when the page opens.
+
+export interface Loaded<T> {
+  /** The value; null until it is loaded. */
+  readonly value: T | null;
+  /** The reason why it was not loaded. */
+  readonly error: string | null;
+}
+
+export const apiDocument = createStore<Loaded<OpenApiDocument>>({ value: null, error: null });
+
+export async function loadApiDocument(): Promise<void> {
+  apiDocument.set(
+    await jsonFrom<OpenApiDocument>(OPENAPI).then(
+      (value) => ({ value, error: null }),
+      ({ message }: Error) => ({ value: null, error: message }),
+    ),
+  );
 }

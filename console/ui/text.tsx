@@ -1,6 +1,6 @@
 /** Texts of a page: with code in them, times and sizes, badges, and notices while there is nothing else to show. */
 import type { ComponentChildren, JSX } from 'preact';
-import type { Loaded as LoadedState } from '../state/api-document.ts';
+import type { Loaded as LoadedState } from '../state/store.ts';
 import { Button } from './button.tsx';
 
 /** A text in which backticks are around code. */
