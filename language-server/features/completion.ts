@@ -18,9 +18,8 @@ import {
   type Shape,
 } from '../../compiler/syntax/shapes.ts';
 import { type FlawKind, tokenize } from '../../compiler/syntax/tokens.ts';
-import type { KilnFile } from '../project/kiln-file.ts';
+import type { KilnFile, Section } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
-import type { Section } from '../project/section.ts';
 import { type Candidate, fakerCandidates, typeCandidates } from './built-ins.ts';
 import { authCandidate, candidatesFor, memberCandidates, modelCandidates } from './candidates.ts';
 import { fitsBlock, fittingNames } from './fitting.ts';

@@ -10,9 +10,8 @@ import {
 import { edited } from '../../compiler/diagnostics/apply-edits.ts';
 import { type Diagnostic, placedWords, severityOf } from '../../compiler/diagnostics/diagnostic.ts';
 import type { Edit, Note, Words } from '../../compiler/diagnostics/words/words.ts';
-import type { KilnFile } from '../project/kiln-file.ts';
+import type { KilnFile, Section } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
-import type { Section } from '../project/section.ts';
 import { changesFrom, locationOf, placesIn, rangeOf, type Time } from './places.ts';
 
 /** A diagnostic at its place, with the words that are said. */

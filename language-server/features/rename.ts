@@ -14,9 +14,8 @@ import { type Diagnostic, placedWords, severityOf } from '../../compiler/diagnos
 import { RESERVED } from '../../compiler/syntax/reserved-words.ts';
 import { inShortPieces } from '../project/check-loop.ts';
 import { type Declared, isLocalKey, localKey, memberKey } from '../project/declared.ts';
-import type { KilnFile } from '../project/kiln-file.ts';
+import type { KilnFile, Section } from '../project/kiln-file.ts';
 import type { CheckedSections, Project } from '../project/project.ts';
-import type { Section } from '../project/section.ts';
 import { type Found, locationOfKey, occurrenceAt, occurrencesOf } from './occurrences.ts';
 import { changesFrom, placesIn } from './places.ts';
 

@@ -2,9 +2,8 @@
 import { type DocumentSymbol, type SymbolInformation, SymbolKind } from 'vscode-languageserver/node';
 import { outlineOf } from '../project/checked-section.ts';
 import type { Declared, DeclaredKind } from '../project/declared.ts';
-import type { KilnFile } from '../project/kiln-file.ts';
+import type { KilnFile, Section } from '../project/kiln-file.ts';
 import type { Project } from '../project/project.ts';
-import type { Section } from '../project/section.ts';
 import { type Shift, shiftBetween } from '../project/shift.ts';
 
 const KINDS: Readonly<Record<DeclaredKind, SymbolKind>> = {

@@ -2,7 +2,7 @@ import type { Meaning } from '../../compiler/check/context.ts';
 import { memoized } from '../../compiler/definition/memo.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { type Declared, declaredBy, keyOf } from './declared.ts';
-import type { Section, Sound } from './section.ts';
+import type { Section, Sound } from './kiln-file.ts';
 import { type Shift, shiftBetween } from './shift.ts';
 
 /** A name somewhere in a section, and what it means. */

@@ -15,8 +15,7 @@ import type { Program } from '../../compiler/program/program.ts';
 import type { FileText, Span } from '../../compiler/source/source-file.ts';
 import { CheckedSection, outlineOf, type Use } from './checked-section.ts';
 import type { Declared } from './declared.ts';
-import { KilnFile } from './kiln-file.ts';
-import { Section, type Sound } from './section.ts';
+import { KilnFile, Section, type Sound } from './kiln-file.ts';
 
 /** A section, and where it is. */
 export interface PlacedSection {
