@@ -21,9 +21,9 @@ import {
 import type { Sandbox } from './sandbox.ts';
 import type { RunCommand, RunImageCommand } from './sandbox-container.ts';
 import { listRoutes, type ServedImage } from './serve-image.ts';
-import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
 import type { Verdict } from './steps.ts';
 import { hasJobs, storeJobs, testJobs } from './stored-jobs.ts';
+import type { DatabaseName, SmokePostgres } from './test-sandbox.ts';
 
 /** Says how it was tested, or why not. */
 export async function testBeside(sandbox: Sandbox, postgres: SmokePostgres, upgrade: Upgrade): Promise<string> {

@@ -16,9 +16,8 @@ import {
   type RunImageCommand,
 } from './sandbox-container.ts';
 import { type ServedImage, serveImage } from './serve-image.ts';
-import type { SmokePostgres } from './smoke-postgres.ts';
 import { storeJobs } from './stored-jobs.ts';
-import type { TestSandbox } from './test-sandbox.ts';
+import type { SmokePostgres, TestSandbox } from './test-sandbox.ts';
 
 /** One that is recorded, and whose code is here. */
 export interface EarlierRelease {

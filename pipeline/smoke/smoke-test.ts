@@ -23,10 +23,9 @@ import {
 import type { Sandbox } from './sandbox.ts';
 import { mustHaveSucceeded, type RunCommand } from './sandbox-container.ts';
 import { listRoutes, mustBeUnprivileged, type ServedImage, serveImage } from './serve-image.ts';
-import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
 import type { Steps, Verdict } from './steps.ts';
 import { hasJobs, testJobs, testMails } from './stored-jobs.ts';
-import type { TestSandbox } from './test-sandbox.ts';
+import type { DatabaseName, SmokePostgres, TestSandbox } from './test-sandbox.ts';
 import { type Passage, startPassages, testPassage, type Withdrawn } from './withdrawal.ts';
 
 interface TestedImage {

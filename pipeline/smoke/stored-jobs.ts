@@ -12,8 +12,8 @@ import { SmokeFailure } from './deadline.ts';
 import { madeUp } from './made-up-settings.ts';
 import { lastLines, type RunCommand, type RunImageCommand } from './sandbox-container.ts';
 import type { ServedImage } from './serve-image.ts';
-import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
 import type { Verdict } from './steps.ts';
+import type { DatabaseName, SmokePostgres } from './test-sandbox.ts';
 
 export function hasJobs({ jobs = [] }: Definition): boolean {
   return jobs.length > 0;

@@ -18,8 +18,8 @@ import { refusalIn } from './refusal-in.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { RunImageCommand } from './sandbox-container.ts';
 import type { ServedImage } from './serve-image.ts';
-import type { DatabaseName, SmokePostgres } from './smoke-postgres.ts';
 import type { Verdict } from './steps.ts';
+import type { DatabaseName, SmokePostgres } from './test-sandbox.ts';
 
 export interface Withdrawn {
   /** The position of the withdrawn release. */

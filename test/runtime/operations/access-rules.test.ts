@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { Endpoint } from '../../../compiler/definition/endpoint.ts';
-import type { Row } from '../../../pipeline/smoke/smoke-postgres.ts';
+import type { Row } from '../../../pipeline/smoke/test-sandbox.ts';
 import { type AccessTested, accessPlan, testAccess, untestedLines } from '../../support/access/access-test.ts';
 import { startApplication } from '../../support/application.ts';
 import { type Running, run, stopAll } from './running.ts';

@@ -11,7 +11,7 @@ import {
   pathPattern,
 } from '../../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
-import type { Row } from '../../../pipeline/smoke/smoke-postgres.ts';
+import type { Row } from '../../../pipeline/smoke/test-sandbox.ts';
 import { recordsStatement } from './path-records.ts';
 import { expectedRefusals, type Refusal } from './refusals.ts';
 import { type StrangerAccount, strangerAccount } from './stranger-account.ts';
