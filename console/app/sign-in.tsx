@@ -14,9 +14,8 @@ import {
 } from '../state/session.ts';
 import { apiDocument, useStore } from '../state/store.ts';
 import { Accounts } from '../ui/accounts.tsx';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button, Field, FieldError, IconButton } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Field, FieldError } from '../ui/field.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { withCode } from '../ui/text.tsx';
 

@@ -6,7 +6,7 @@ import { consoleApi, useSending } from '../state/console-api.ts';
 import { loadOverview, overview } from '../state/records.ts';
 import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
 import { apiDocument, useStore } from '../state/store.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/controls.tsx';
 import { ConfirmButton } from '../ui/dialog.tsx';
 import { BackLink, ModelLinks, WithSidebar } from '../ui/sidebar.tsx';
 import { counted, Loaded, Notice, withCode } from '../ui/text.tsx';

@@ -2,8 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { type DataColumn, type DataModel, type Operator, operatorsOf } from '../../runtime/console/data/data-forms.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { Select } from '../ui/field.tsx';
+import { Button, IconButton, Select } from '../ui/controls.tsx';
 import { ValueControl } from '../ui/value-control.tsx';
 import { PLACEHOLDERS } from './value-input.tsx';
 

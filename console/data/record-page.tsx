@@ -5,7 +5,7 @@ import type { DataModel, DataRecord, Referrers } from '../../runtime/console/dat
 import { consoleApi, useLoaded } from '../state/console-api.ts';
 import { loadOverview } from '../state/records.ts';
 import { goTo } from '../state/route.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/controls.tsx';
 import { ConfirmButton } from '../ui/dialog.tsx';
 import { BackLink } from '../ui/sidebar.tsx';
 import { Loaded, Notice } from '../ui/text.tsx';

@@ -12,9 +12,8 @@ import { ConsoleApiError, consoleApi, useLoaded, useSending } from '../state/con
 import { loadOverview } from '../state/records.ts';
 import { goTo } from '../state/route.ts';
 import { BROWSER, storedText, useStore } from '../state/store.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, CheckBox } from '../ui/controls.tsx';
 import { ConfirmButton } from '../ui/dialog.tsx';
-import { CheckBox } from '../ui/field.tsx';
 import { counted, Loaded, Notice, Prose } from '../ui/text.tsx';
 import { countText, grouped, isNumeric, textOf, typeText } from './cell.tsx';
 import { pagePath, recordHref, recordPath, type TableWish, tableHref, tableWishFrom } from './data-links.ts';

@@ -14,8 +14,7 @@ import type {
 import { consoleApi, useSending } from '../state/console-api.ts';
 import { CONSOLE_KEY } from '../state/page.ts';
 import { loadApiDocument, useStore } from '../state/store.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
+import { Button, Field, IconButton } from '../ui/controls.tsx';
 import { counted, Notice, withCode } from '../ui/text.tsx';
 import { compile, connection, followLive, update } from './live-state.ts';
 

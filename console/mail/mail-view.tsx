@@ -5,7 +5,7 @@ import type { KeptMail } from '../../runtime/deliver/mailbox.ts';
 import { momentText } from '../data/cell.tsx';
 import { useLoaded } from '../state/console-api.ts';
 import { hrefTo, type ViewProps } from '../state/route.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/controls.tsx';
 import { currentIf, WithSidebar } from '../ui/sidebar.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Loaded, Notice } from '../ui/text.tsx';

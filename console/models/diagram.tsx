@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { ModelChange } from '../../runtime/console/api/console-options.ts';
 import type { ModelGraph } from '../../runtime/console/model-graph.ts';
-import { IconButton } from '../ui/button.tsx';
+import { IconButton } from '../ui/controls.tsx';
 import { Drawing } from './drawing.tsx';
 import { type Box, centreOf, type Layout, layoutOf } from './layout.ts';
 import { panAndZoom, type Zoomable } from './pan-zoom.ts';

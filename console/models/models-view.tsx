@@ -7,7 +7,7 @@ import { consoleApi, consoleKey, HAS_CONSOLE_API, useLoading } from '../state/co
 import { jsonFrom, MODELS } from '../state/page.ts';
 import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
 import { apiDocument, useStore } from '../state/store.ts';
-import { IconButton } from '../ui/button.tsx';
+import { IconButton } from '../ui/controls.tsx';
 import { ModelLinks, WithSidebar } from '../ui/sidebar.tsx';
 import { counted, Loaded, Notice } from '../ui/text.tsx';
 import { Diagram } from './diagram.tsx';

@@ -8,7 +8,7 @@ import { apiDocument, createStore, useStore } from '../state/store.ts';
 import { exampleDraft } from '../try/request.ts';
 import { SampleTabs } from '../try/try-panel.tsx';
 import { Accounts } from '../ui/accounts.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/controls.tsx';
 import { currentIf, WithSidebar } from '../ui/sidebar.tsx';
 import { Loaded, MethodBadge, Notice, Prose, withCode } from '../ui/text.tsx';
 import { OperationSection } from './operation-section.tsx';

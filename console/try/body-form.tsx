@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
 import { fieldsOf, plainType, resolved } from '../state/schema.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/controls.tsx';
 import { textFrom, valueFrom } from './request.ts';
 import type { FieldErrors } from './response.tsx';
 import { ValueField } from './value-field.tsx';

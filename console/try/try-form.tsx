@@ -10,7 +10,7 @@ import type { ApiOperation } from '../state/operations.ts';
 import { responseOf, SERVER } from '../state/page.ts';
 import { quietly } from '../state/quietly.ts';
 import { authorization } from '../state/session.ts';
-import { Field, Select } from '../ui/field.tsx';
+import { Field, Select } from '../ui/controls.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { ObjectFields, type PartProps } from './body-form.tsx';
 import { type Draft, filledPath, operatorsOf, type QueryValue, valueSchemaOf } from './request.ts';

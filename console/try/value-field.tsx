@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { OpenApiDocument, Schema } from '../../compiler/emit/openapi/document.ts';
 import { constraintsOf, enumValues, isNullable, namedBy, plainType, resolved, typeLabel } from '../state/schema.ts';
-import { CheckBox, Field, type FieldAttributes } from '../ui/field.tsx';
+import { CheckBox, Field, type FieldAttributes } from '../ui/controls.tsx';
 import { withCode } from '../ui/text.tsx';
 import { ValueControl, type ValueKind } from '../ui/value-control.tsx';
 

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useSending } from '../state/console-api.ts';
 import { signInAs, useAccounts } from '../state/records.ts';
-import { FieldError, SearchField } from './field.tsx';
+import { FieldError, SearchField } from './controls.tsx';
 
 export function Accounts({ onDone }: { readonly onDone?: () => void }): JSX.Element | null {
   const [search, setSearch] = useState('');

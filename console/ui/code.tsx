@@ -1,7 +1,7 @@
 /** Code with colours, and a button that copies it. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { IconButton } from './button.tsx';
+import { IconButton } from './controls.tsx';
 import { type Language, tokensOf } from './highlight.ts';
 
 interface CodeProps {

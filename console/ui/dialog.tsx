@@ -1,8 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { useSending } from '../state/console-api.ts';
-import { Button, IconButton } from './button.tsx';
-import { Field } from './field.tsx';
+import { Button, Field, IconButton } from './controls.tsx';
 import { Notice } from './text.tsx';
 
 interface DialogProps {

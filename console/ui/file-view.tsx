@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useSending } from '../state/console-api.ts';
 import { type FileForm, save } from '../state/files.ts';
-import { FieldError } from './field.tsx';
+import { FieldError } from './controls.tsx';
 import { bytesText } from './text.tsx';
 
 interface FileViewProps {

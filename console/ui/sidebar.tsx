@@ -1,8 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { route } from '../state/route.ts';
-import { Button } from './button.tsx';
-import { SearchField } from './field.tsx';
+import { Button, SearchField } from './controls.tsx';
 
 interface WithSidebarProps {
   /** The label of the navigation, and of the button that opens it on a phone. */

@@ -1,7 +1,7 @@
 /** Texts of a page: with code in them, times and sizes, badges, and notices while there is nothing else to show. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { Loaded as LoadedState } from '../state/store.ts';
-import { Button } from './button.tsx';
+import { Button } from './controls.tsx';
 
 /** A text in which backticks are around code. */
 export function withCode(text: string): ComponentChildren {

@@ -4,7 +4,7 @@ import { useContext, useId, useReducer, useRef, useState } from 'preact/hooks';
 import { useLoading, useSending } from '../state/console-api.ts';
 import { type Suggestion, suggestionsFor } from '../state/records.ts';
 import type { Named } from '../state/schema.ts';
-import { type FieldAttributes, FieldError, Select } from './field.tsx';
+import { type FieldAttributes, FieldError, Select } from './controls.tsx';
 
 export type ValueKind = 'text' | 'lines' | 'code' | 'secret' | 'date' | 'timestamp' | 'file';
 

@@ -4,9 +4,8 @@ import { JOB_STATES, type JobPage, type StoredJob, type WorkKind } from '../../r
 import { countText, momentText } from '../data/cell.tsx';
 import { consoleApi, useLoaded } from '../state/console-api.ts';
 import { goTo, hrefTo, type ViewProps } from '../state/route.ts';
-import { Button } from '../ui/button.tsx';
+import { Button, Select } from '../ui/controls.tsx';
 import { ConfirmButton } from '../ui/dialog.tsx';
-import { Select } from '../ui/field.tsx';
 import { Loaded, Notice } from '../ui/text.tsx';
 
 export function WorkView({ query }: ViewProps): JSX.Element {
