@@ -8,6 +8,9 @@ const ROUNDED = 'has a number with more digits than JSON keeps: write it as a te
 /** The content of a control. Null stands for the value null. */
 export type Draft = string | null;
 
+/** The drafts of a form, by the names of their columns. */
+export type Drafts = Readonly<Record<string, Draft>>;
+
 export function isEditable({ isComputed }: DataColumn, cell: Cell): boolean {
   return !isComputed && isWhole(cell);
 }
@@ -66,19 +69,13 @@ export interface DraftedColumn {
 }
 
 /** The columns to send, without those that are only written and were left as they were. */
-export function sentColumns(
-  columns: readonly DraftedColumn[],
-  drafts: Readonly<Record<string, Draft>>,
-): readonly DataColumn[] {
+export function sentColumns(columns: readonly DraftedColumn[], drafts: Drafts): readonly DataColumn[] {
   const isSent = ({ column, draft }: DraftedColumn): boolean => !isOnlyWritten(column) || drafts[column.name] !== draft;
   return columns.filter(isSent).map(({ column }) => column);
 }
 
 /** The values for the server, and the errors by column. */
-export function valuesFrom(
-  columns: readonly DataColumn[],
-  drafts: Readonly<Record<string, Draft>>,
-): { readonly values: Readonly<Record<string, unknown>>; readonly errors: Readonly<Record<string, string>> } {
+export function valuesFrom(columns: readonly DataColumn[], drafts: Drafts) {
   const values: Record<string, unknown> = {};
   const errors: Record<string, string> = {};
   for (const column of columns) {

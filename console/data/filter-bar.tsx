@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { type DataColumn, type DataModel, type Operator, operatorsOf } from '../../runtime/console/data/data-forms.ts';
 import { Button, IconButton, Select } from '../ui/controls.tsx';
 import { ValueControl } from '../ui/value-control.tsx';
-import { PLACEHOLDERS } from './value-input.tsx';
+import { PLACEHOLDERS } from './record-form.tsx';
 
 interface FilterBarProps {
   readonly model: DataModel;

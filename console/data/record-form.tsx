@@ -2,13 +2,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DataColumn } from '../../runtime/console/data/data-forms.ts';
-import { useSending } from '../state/console-api.ts';
+import { consoleApi, useSending } from '../state/console-api.ts';
+import { uploaded } from '../state/files.ts';
 import { Button, CheckBox, Field } from '../ui/controls.tsx';
 import { Notice, withCode } from '../ui/text.tsx';
-import { Uploads, useUploads } from '../ui/value-control.tsx';
+import { Uploads, useUploads, ValueControl, type ValueControlProps, type ValueKind } from '../ui/value-control.tsx';
 import { typeText } from './cell.tsx';
-import { type Draft, type DraftedColumn, sentColumns, valuesFrom } from './drafts.ts';
-import { ValueInput } from './value-input.tsx';
+import { type Draft, type DraftedColumn, type Drafts, isComposed, sentColumns, valuesFrom } from './drafts.ts';
 
 export interface EditedColumn extends DraftedColumn {
   readonly placeholder?: string;
@@ -27,7 +27,7 @@ interface RecordFormProps {
 
 export function RecordForm(props: RecordFormProps): JSX.Element {
   const { model, columns, action, onSave, onCancel, hasFocus = false } = props;
-  const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
+  const [drafts, setDrafts] = useState<Drafts>({});
   const [own, setOwn] = useState<Readonly<Record<string, string>>>({});
   const { isBusy, rejection, send } = useSending();
   const [uploads, countUploads] = useUploads();
@@ -137,3 +137,49 @@ export function RawNote(): JSX.Element {
     </p>
   );
 }
+
+// ── Value input ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// The control for a value, by the type of its column.
+
+interface ValueInputProps extends ValueControlProps {
+  readonly model: string;
+  readonly column: DataColumn;
+}
+
+function ValueInput({ model, column, placeholder, ...props }: ValueInputProps): JSX.Element {
+  const { type, reference } = column;
+  const usual = reference ? `${reference.to} id` : column.isList ? '[]' : PLACEHOLDERS[type];
+  return (
+    <ValueControl
+      {...props}
+      kind={kindOf(column)}
+      placeholder={placeholder ?? usual}
+      choices={choicesOf(column, props.value, placeholder)}
+      names={reference ? { model: reference.to, field: 'id' } : null}
+      inputMode={type === 'integer' ? 'numeric' : ['float', 'decimal'].includes(type) ? 'decimal' : undefined}
+      upload={(file) =>
+        uploaded(file, (body) => consoleApi.json(`files/${model}/${column.name}`, { method: 'POST', body }))
+      }
+    />
+  );
+}
+
+function kindOf(column: DataColumn): ValueKind {
+  const { type, isSecret } = column;
+  if (isSecret) return 'secret';
+  if (isComposed(column)) return 'code';
+  return type === 'date' || type === 'timestamp' || type === 'file' ? type : 'text';
+}
+
+/** A value that is none of them, such as null, is shown as the first one. */
+function choicesOf({ type, isList, values = [] }: DataColumn, value: string, placeholder = '') {
+  const choices = isList ? [] : type === 'boolean' ? ['true', 'false'] : type === 'enum' ? values : [];
+  return choices.length === 0 || choices.includes(value) ? choices : [['', placeholder] as const, ...choices];
+}
+
+export const PLACEHOLDERS: Readonly<Partial<Record<DataColumn['type'], string>>> = {
+  timestamp: '2026-03-29T12:30:00Z',
+  date: '2026-03-29',
+  decimal: '12.50',
+};

@@ -46,11 +46,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function withField(
-  object: Readonly<Record<string, unknown>>,
-  name: string,
-  next: unknown,
-): Readonly<Record<string, unknown>> {
+function withField(object: Readonly<Record<string, unknown>>, name: string, next: unknown) {
   const { [name]: _, ...others } = object;
   return next === undefined ? others : { ...object, [name]: next };
 }
