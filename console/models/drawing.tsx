@@ -9,7 +9,6 @@ import type { ChangeKind, ModelChange } from '../../runtime/console/api/console-
 import type { ShownMember } from '../../runtime/console/model-graph.ts';
 import {
   type Box,
-  curveThrough,
   HEAD_HEIGHT,
   type Layout,
   type Line,
@@ -157,6 +156,19 @@ function EdgeLine({ line: { edge, points }, isNear }: EdgeProps): JSX.Element {
       <circle cx={points.at(-1)?.x ?? 0} cy={points.at(-1)?.y ?? 0} r={3.5} />
     </g>
   );
+}
+
+/** A curve that bends at the points without reaching those in between. */
+function curveThrough(points: readonly Point[]): string {
+  const [first = { x: 0, y: 0 }, ...rest] = points;
+  const bends = rest.slice(0, -1).map((point, at) => {
+    const next = rest[at + 1] ?? point;
+    const isLast = at === rest.length - 2;
+    const end = isLast ? next : { x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 };
+    return `Q${point.x} ${point.y} ${end.x} ${end.y}`;
+  });
+  const last = rest.at(-1) ?? first;
+  return `M${first.x} ${first.y}${bends.length === 0 ? `L${last.x} ${last.y}` : bends.join('')}`;
 }
 
 /** The label of a line, drawn above the boxes, so that no line hides a name. */

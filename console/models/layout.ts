@@ -214,19 +214,6 @@ function withOthers(layout: Layout, boxes: readonly Box[], isBelow: boolean): La
   };
 }
 
-/** A curve that bends at the points without reaching those in between. */
-export function curveThrough(points: readonly Point[]): string {
-  const [first = { x: 0, y: 0 }, ...rest] = points;
-  const bends = rest.slice(0, -1).map((point, at) => {
-    const next = rest[at + 1] ?? point;
-    const isLast = at === rest.length - 2;
-    const end = isLast ? next : { x: (point.x + next.x) / 2, y: (point.y + next.y) / 2 };
-    return `Q${point.x} ${point.y} ${end.x} ${end.y}`;
-  });
-  const last = rest.at(-1) ?? first;
-  return `M${first.x} ${first.y}${bends.length === 0 ? `L${last.x} ${last.y}` : bends.join('')}`;
-}
-
 // ── Neighbourhood ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // The part of the models that is drawn. A layout of many models takes minutes, and nobody finds anything in it: then

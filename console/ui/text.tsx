@@ -41,17 +41,13 @@ export function bytesText(bytes: number): string {
 }
 
 /** The time of the day, in the time zone of the browser. */
-export function clockText(at: number): string {
-  return CLOCK.format(at);
-}
-
-const CLOCK = new Intl.DateTimeFormat('en', {
+export const clockText = new Intl.DateTimeFormat('en', {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
   fractionalSecondDigits: 3,
   hourCycle: 'h23',
-});
+}).format;
 
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
