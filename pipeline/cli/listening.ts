@@ -2,6 +2,7 @@
  * The common part of `kiln dev` and `kiln start`: they bring up the database, listen on a port, and run until they are
  * told to stop.
  */
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from '../../runtime/config/config.ts';
 import { databaseSentence, type LocalDatabase, withLocalDatabase } from './local-database.ts';
@@ -42,12 +43,10 @@ type Address = Pick<Config, 'host' | 'port'>;
  * Throws what listening there would throw. It runs before anything is started or written: a port in use is most often a
  * forgotten server, and nobody expects its database to have changed.
  */
-function ensureFreePort({ host, port }: Address): Promise<void> {
-  const server = createServer();
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve()));
-  });
+async function ensureFreePort({ host, port }: Address): Promise<void> {
+  const server = createServer().listen({ host, port, exclusive: true });
+  await once(server, 'listening');
+  await once(server.close(), 'close');
 }
 
 /** The reason why the server cannot listen, in a sentence; undefined where it is another error. */

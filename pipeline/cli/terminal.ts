@@ -1,4 +1,5 @@
 /** The output to the terminal: results to stdout, errors to stderr. */
+import { once } from 'node:events';
 import { visible, visibleLines } from '../../compiler/diagnostics/source-line.ts';
 import { writeWhole } from '../../files/write-file.ts';
 
@@ -133,9 +134,6 @@ export function stopSignal(): AbortSignal {
 }
 
 /** Resolves when the signal fires, or has fired. */
-export function fired(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+export async function fired(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

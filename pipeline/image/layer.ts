@@ -59,7 +59,7 @@ export async function archiveOf(files: LayerFiles): Promise<Buffer> {
   for (const folder of foldersOf([...files.keys()])) {
     archive.entry({ ...shared, name: `${folder}/`, type: 'directory', mode: FOLDER_MODE });
   }
-  for (const name of [...files.keys()].sort(byCodeUnit)) {
+  for (const name of [...files.keys()].sort()) {
     const { bytes, isExecutable } = files.get(name) as LayerFile;
     archive.entry({ ...shared, name, mode: isExecutable ? EXECUTABLE_MODE : FILE_MODE }, bytes);
   }
@@ -79,11 +79,7 @@ function foldersOf(names: readonly string[]): readonly string[] {
     const parts = name.split('/').slice(0, -1);
     return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
   });
-  return [...new Set(folders)].sort(byCodeUnit);
-}
-
-function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : 1;
+  return [...new Set(folders)].sort();
 }
 
 // ── Archive files ────────────────────────────────────────────────────────────────────────────────────────────────────
