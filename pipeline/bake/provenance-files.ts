@@ -8,6 +8,7 @@ import { digestOf, filesInLayers, hexOf } from '../image/layer.ts';
 import type { OwnBase } from '../image/own-node.ts';
 import { type AttachedFile, attachFiles } from '../image/registry-client.ts';
 import { credentialsFor, partsOfName, registryOf, withoutSecrets } from '../image/registry-credentials.ts';
+import { jsonFrom } from '../ledger/shapes.ts';
 import type { Steps } from '../smoke/steps.ts';
 import { BuildRefusal, kilnVersion } from './build-names.ts';
 import type { BuildInput, RecordedBuild } from './build-release.ts';
@@ -167,21 +168,13 @@ export function envelopeOf(statement: string, key: KeyObject): string {
 
 /** The statement that the key has signed; undefined where it has not. */
 export function signedStatement(text: string, key: KeyObject): string | undefined {
-  const { payloadType, payload, signatures } = envelopeFrom(text);
+  const { payloadType, payload, signatures } = (jsonFrom(text) ?? {}) as Readonly<Record<string, unknown>>;
   if (payloadType !== PAYLOAD_TYPE || typeof payload !== 'string' || !Array.isArray(signatures)) return undefined;
   const bytes = Buffer.from(payload, 'base64');
   const isSigned = signatures.some(
     ({ sig }) => typeof sig === 'string' && verify(hashFor(key), signedBytes(bytes), key, Buffer.from(sig, 'base64')),
   );
   return isSigned ? bytes.toString('utf8') : undefined;
-}
-
-function envelopeFrom(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return (JSON.parse(text) as Record<string, unknown> | null) ?? {};
-  } catch {
-    return {};
-  }
 }
 
 /** The bytes that DSSE signs: the type and the payload, each with its length. */

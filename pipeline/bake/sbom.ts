@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { BundledPackage } from '../hooks/bundled-packages.ts';
+import { jsonFrom } from '../ledger/shapes.ts';
 
 interface Component {
   readonly type: string;
@@ -87,13 +88,9 @@ export function applicationSbom({ title, version, runtime, hooks }: SbomInput): 
 
 /** Parses a document; null where Kiln did not write it: anybody can make a base. */
 function sbomFromText(text: string): Sbom | null {
-  try {
-    const sbom = JSON.parse(text) as Partial<Sbom> | null;
-    const isOurs = sbom?.metadata?.component?.['bom-ref'] && Array.isArray(sbom.components);
-    return isOurs && Array.isArray(sbom.dependencies) ? (sbom as Sbom) : null;
-  } catch {
-    return null;
-  }
+  const sbom = jsonFrom(text) as Partial<Sbom> | null | undefined;
+  const isOurs = sbom?.metadata?.component?.['bom-ref'] && Array.isArray(sbom.components);
+  return isOurs && Array.isArray(sbom.dependencies) ? (sbom as Sbom) : null;
 }
 
 function sbomOf(component: Component, components: readonly Component[]): Sbom {

@@ -11,6 +11,7 @@ import { type Repository, referenceId } from '../git/repository.ts';
 import { type Draft, writeDrafts } from '../git/write-objects.ts';
 import { chainOf, ledgerBranches, readLedger, releaseOf } from '../ledger/ledger.ts';
 import { heldRefusal, recordReference } from '../ledger/ledger-reference.ts';
+import { jsonFrom } from '../ledger/shapes.ts';
 import type { QueuedBuild } from './build-queue.ts';
 import { PushRefusal } from './settings.ts';
 
@@ -134,12 +135,8 @@ export type BuildStatus =
 export function readStatus(repository: Repository, branch: string): BuildStatus | null {
   const id = referenceId(repository, recordReference(repository, 'status', branch));
   const [blob] = id === null ? [] : readObjects(repository, [id]);
-  try {
-    return JSON.parse(blob?.content.toString('utf8') ?? '') as BuildStatus;
-  } catch {
-    // One that cannot be read is as good as none: the next build replaces it.
-    return null;
-  }
+  // One that cannot be read is as good as none: the next build replaces it.
+  return (jsonFrom(blob?.content.toString('utf8') ?? '') ?? null) as BuildStatus | null;
 }
 
 /** Writes the status. Only the process that has the turn writes. */
