@@ -64,13 +64,7 @@ export async function engineTarget(
 /**
  * Tests the image under a name of its own: nobody who pulls or runs one of the other names may get an untested image.
  */
-async function tested(
-  engine: DockerEngine,
-  base: BaseImage,
-  input: BakeInput,
-  test: TargetTest,
-  steps: Steps,
-): Promise<void> {
+async function tested(engine: DockerEngine, base: BaseImage, input: BakeInput, test: TargetTest, steps: Steps) {
   const image = untestedName(input.application, input.commit.revision);
   try {
     await steps.run('bake', () => bakeInto(engine, base, input, [image]));

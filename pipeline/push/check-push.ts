@@ -205,10 +205,7 @@ interface PushedRelease {
   readonly tip: string;
 }
 
-async function mustBeCompiled(
-  repository: Repository,
-  { branch, reference, chain, at, tip }: PushedRelease,
-): Promise<void> {
+async function mustBeCompiled(repository: Repository, { branch, reference, chain, at, tip }: PushedRelease) {
   const releases = chain.slice(0, at);
   const pushed = chain[at] as RecordedRelease;
   const before = releases.at(-1);

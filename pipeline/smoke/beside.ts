@@ -84,12 +84,7 @@ async function wholeImage(sandbox: Sandbox, postgres: SmokePostgres, upgrade: Up
  * Serves the same image on a database as its own release has left it: a release that fixes a failure there must be
  * possible.
  */
-async function ownServer(
-  sandbox: Sandbox,
-  postgres: SmokePostgres,
-  upgrade: Upgrade,
-  image: string,
-): Promise<ServedImage> {
+async function ownServer(sandbox: Sandbox, postgres: SmokePostgres, upgrade: Upgrade, image: string) {
   await postgres.create('before');
   const databaseUrl = postgres.url('before');
   await previousDatabase(upgrade, databaseUrl);

@@ -170,11 +170,7 @@ async function populated(before: CommandsOfBefore, databaseUrl: string): Promise
   }
 }
 
-async function runBefore(
-  { previous, run }: CommandsOfBefore,
-  databaseUrl: string,
-  words: readonly string[],
-): Promise<void> {
+async function runBefore({ previous, run }: CommandsOfBefore, databaseUrl: string, words: readonly string[]) {
   const what = `\`${words[0]}\` of ${releaseText(previous)}`;
   mustHaveSucceeded(what, await run({ words, databaseUrl, what }));
 }

@@ -79,12 +79,7 @@ function randomPasswords(): Passwords {
   return { admin: password(), test: password() };
 }
 
-async function startPostgres(
-  sandbox: Sandbox,
-  image: string,
-  passwords: Passwords,
-  signal: AbortSignal,
-): Promise<SmokePostgres> {
+async function startPostgres(sandbox: Sandbox, image: string, passwords: Passwords, signal: AbortSignal) {
   const container = await sandbox.start({
     image,
     name: POSTGRES_NAME,
