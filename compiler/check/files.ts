@@ -3,7 +3,7 @@ import type * as ast from '../ast/ast.ts';
 import type { FileRules } from '../definition/definition.ts';
 import { USUAL_MAX } from '../definition/files.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
-import { getOfFiles } from '../program/files.ts';
+import { getOfFile } from '../program/files.ts';
 import type { Expression, Field, Input, Program, Selected, Type } from '../program/program.ts';
 import { scalar, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
@@ -66,7 +66,7 @@ function bytesOf({ report }: Report, { value, span }: ast.Text): number {
   return report('bad-file-rule', span, { property: 'max', text: value }) ?? USUAL_MAX;
 }
 
-/** Each file in a response has an address below the `get endpoint` of its record. */
+/** Each file in a response has an address below a `get endpoint` that shows it. */
 export function reportFilesWithoutGet({ report }: Context, { endpoints, shapes, webhooks, models }: Program): void {
   if (!models.some(({ fields }) => fields.some(({ file }) => file))) return;
   const responses = endpoints.flatMap(({ response, actions }) => [
@@ -77,7 +77,7 @@ export function reportFilesWithoutGet({ report }: Context, { endpoints, shapes, 
   ]);
   const all = [...responses, ...[...shapes, ...webhooks].flatMap(({ select }) => select)];
   for (const [field, span] of filesIn(all)) {
-    if (getOfFiles(field.model, endpoints)) continue;
+    if (getOfFile(field, endpoints)) continue;
     report('file-without-get', span, { field: `${field.model.name}.${field.name}`, model: field.model.name });
   }
 }

@@ -6,7 +6,7 @@ import { hasFiles, REMOVAL } from '../definition/files.ts';
 import { compare, endpointIn } from '../definition/lookup.ts';
 import { OWN_CODE } from '../definition/work.ts';
 import { chainOf, pathOf } from '../program/endpoint-path.ts';
-import { fileRoutes, getOfFiles } from '../program/files.ts';
+import { fileRoutes, getOfFile } from '../program/files.ts';
 import type * as program from '../program/program.ts';
 import { sortKey } from './endpoints.ts';
 import { endpointIds } from './entrypoints.ts';
@@ -20,7 +20,7 @@ export function withFiles(definition: Definition, checked: program.Program): Def
   if (!hasFiles(definition)) return definition;
   const { jobs = [], reactions = [], endpoints } = definition;
   const shown = <Part>(part: Part, api: string | null = null) =>
-    withAddresses(part, (model) => partsOf(model, api, checked)) as Part;
+    withAddresses(part, (file) => partsOf(file, api, checked)) as Part;
   const all = [...endpoints.map((each) => shown(each, each.api)), ...fileEndpoints(definition, checked)];
   const removals = definition.models.flatMap(removalsOf);
   return {
@@ -36,10 +36,10 @@ export function withFiles(definition: Definition, checked: program.Program): Def
 /** A part of an address: a text, or the value that a parameter of the path has. */
 type Part = string | { readonly steps: readonly program.Step[]; readonly field: program.Field };
 
-/** The parts of the path to a record, from the record itself. */
-function partsOf(name: string, api: string | null, { models, endpoints }: program.Program): readonly Part[] {
-  const model = models.find((each) => each.name === name) as program.Model;
-  const get = getOfFiles(model, endpoints, api);
+/** The parts of the path to the record of a file, from the record itself. */
+function partsOf(file: FieldValue, api: string | null, { models, endpoints }: program.Program): readonly Part[] {
+  const model = models.find(({ name }) => name === file.model) as program.Model;
+  const get = getOfFile(model.members.get(file.field) as program.Field, endpoints, api);
   if (!get) return [];
   const chain = chainOf(get.entrypoint);
   return pathOf(get).flatMap((segment): readonly Part[] => {
@@ -56,16 +56,16 @@ function partsOf(name: string, api: string | null, { models, endpoints }: progra
 }
 
 /** The same part of a definition, in which each file that is shown has its address. */
-function withAddresses(part: unknown, partsOfModel: (model: string) => readonly Part[]): unknown {
+function withAddresses(part: unknown, pathTo: (file: FieldValue) => readonly Part[]): unknown {
   if (typeof part !== 'object' || part === null) return part;
-  if (Array.isArray(part)) return part.map((each) => withAddresses(each, partsOfModel));
+  if (Array.isArray(part)) return part.map((each) => withAddresses(each, pathTo));
   const node = part as Readonly<Record<string, unknown>>;
   if (node.kind === 'call' && node.function === 'file') {
     const [file] = node.arguments as [FieldValue];
-    const parts = [...partsOfModel(file.model), '/', file.field];
+    const parts = [...pathTo(file), '/', file.field];
     return { ...node, arguments: [file, ...joined(parts).map((each) => partFrom(each, file))] };
   }
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withAddresses(value, partsOfModel)]));
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withAddresses(value, pathTo)]));
 }
 
 /** Texts that follow each other are one. */

@@ -114,6 +114,26 @@ describe('files of records', () => {
     expect((await app.ask(`GET /api/post/${post.id}/other`, undefined, ada)).status).to.equal(404);
   });
 
+  it('gives a file no address below a get that leaves it out of its response', async () => {
+    const own = await run(
+      `model Doc { field title { type string } field blob { type file, nullable } }
+      api {
+        entrypoint Doc as doc { path "docs" get endpoint { response { title } } }
+        entrypoint Doc as office { path "office_documents" get endpoint {} create endpoint {} }
+      }`,
+      { environment: { FILES_URL: pathToFileURL(folder).href } },
+    );
+    const body = new FormData();
+    body.append('title', 'secret plans');
+    body.append('blob', new File([PNG], 'a.png', { type: 'image/png' }));
+    const made = await fetch(`http://127.0.0.1:${own.port}/api/office_documents`, { method: 'POST', body });
+    const { id, blob } = (await made.json()) as { id: number; blob: Body['cover'] };
+    expect(blob?.url).to.equal(`/api/office_documents/${id}/blob`);
+    expect((await own.ask(`GET ${blob?.url}`)).status).to.equal(200);
+    expect((await own.ask(`GET /api/docs/${id}`)).status).to.equal(200);
+    expect((await own.ask(`GET /api/docs/${id}/blob`)).status).to.equal(404);
+  });
+
   it('sends the part of a file that is asked for, and only the headers to HEAD', async () => {
     const { cover } = await created({ cover: await uploaded('/api/post/cover') });
     const asked = (range: string) => app.ask(`GET ${cover?.url}`, undefined, { ...ada, range });
