@@ -3,7 +3,7 @@ import type * as ast from '../ast/ast.ts';
 import type { FileRules } from '../definition/definition.ts';
 import { USUAL_MAX } from '../definition/files.ts';
 import type { Diagnostics } from '../diagnostics/diagnostics.ts';
-import { getOfFile } from '../program/files.ts';
+import { getOfFile, ownFile } from '../program/files.ts';
 import type { Expression, Field, Input, Program, Selected, Type } from '../program/program.ts';
 import { scalar, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
@@ -67,15 +67,18 @@ function bytesOf({ report }: Report, { value, span }: ast.Text): number {
 }
 
 /** Each file in a response has an address below a `get endpoint` that shows it. */
-export function reportFilesWithoutGet({ report }: Context, { endpoints, shapes, webhooks, models }: Program): void {
+export function reportFilesWithoutGet({ report }: Context, { endpoints, webhooks, models }: Program): void {
   if (!models.some(({ fields }) => fields.some(({ file }) => file))) return;
-  const responses = endpoints.flatMap(({ response, actions }) => [
-    ...(response ?? []),
+  const responses = endpoints.flatMap(({ response = [], actions, entrypoint }) => [
+    ...response.filter((selected) => {
+      const file = ownFile(selected);
+      return !file || !getOfFile(file, endpoints, null, entrypoint);
+    }),
     ...actions.flatMap((action) =>
       action.kind === 'query' && action.does.kind === 'select' ? action.does.select : [],
     ),
   ]);
-  const all = [...responses, ...[...shapes, ...webhooks].flatMap(({ select }) => select)];
+  const all = [...responses, ...webhooks.flatMap(({ select }) => select)];
   for (const [field, span] of filesIn(all)) {
     if (getOfFile(field, endpoints)) continue;
     report('file-without-get', span, { field: `${field.model.name}.${field.name}`, model: field.model.name });

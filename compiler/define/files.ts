@@ -9,22 +9,28 @@ import { chainOf, pathOf } from '../program/endpoint-path.ts';
 import { fileRoutes, getOfFile } from '../program/files.ts';
 import type * as program from '../program/program.ts';
 import { sortKey } from './endpoints.ts';
-import { endpointIds } from './entrypoints.ts';
+import { endpointIds, idPerMethod } from './entrypoints.ts';
 import { operation } from './expressions.ts';
 import { stepsFrom } from './paths.ts';
-import { BOOLEAN, typeFrom } from './types.ts';
+import { AUTH, BOOLEAN, typeFrom } from './types.ts';
 import { sortedReactions } from './work.ts';
 
 /** Completes a definition whose models have files. */
 export function withFiles(definition: Definition, checked: program.Program): Definition {
   if (!hasFiles(definition)) return definition;
-  const { jobs = [], reactions = [], endpoints } = definition;
-  const shown = <Part>(part: Part, api: string | null = null) =>
-    withAddresses(part, (file) => partsOf(file, api, checked)) as Part;
-  const all = [...endpoints.map((each) => shown(each, each.api)), ...fileEndpoints(definition, checked)];
+  const { jobs = [], reactions = [] } = definition;
+  const shown = [...endpointIds(checked.endpoints)].flatMap(([written, id]) =>
+    idPerMethod(id, written).map((each) => {
+      const endpoint = endpointIn(definition, each) as Endpoint;
+      const around = { ...checked, api: endpoint.api };
+      const response = withAddresses(endpoint.response, { ...around, own: written.entrypoint });
+      return { ...withAddresses(endpoint, around), response };
+    }),
+  );
+  const all = [...shown, ...fileEndpoints(definition, checked)];
   const removals = definition.models.flatMap(removalsOf);
   return {
-    ...shown({ ...definition, endpoints: [] }),
+    ...withAddresses({ ...definition, endpoints: [] }, checked),
     endpoints: all.sort((a, b) => compare(sortKey(a), sortKey(b))),
     jobs: [...jobs, REMOVAL_JOB].sort((a, b) => compare(a.name, b.name)),
     reactions: sortedReactions([...reactions, ...removals]),
@@ -36,10 +42,15 @@ export function withFiles(definition: Definition, checked: program.Program): Def
 /** A part of an address: a text, or the value that a parameter of the path has. */
 type Part = string | { readonly steps: readonly program.Step[]; readonly field: program.Field };
 
+/** What decides on the address of a file: `own` is the entrypoint whose own record is shown. */
+type Around = Pick<program.Program, 'models' | 'endpoints'> &
+  Partial<Pick<Endpoint, 'api'> & { own: program.Entrypoint | undefined }>;
+
 /** The parts of the path to the record of a file, from the record itself. */
-function partsOf(file: FieldValue, api: string | null, { models, endpoints }: program.Program): readonly Part[] {
-  const model = models.find(({ name }) => name === file.model) as program.Model;
-  const get = getOfFile(model.members.get(file.field) as program.Field, endpoints, api);
+function partsOf({ path, model: of, field }: FieldValue, { models, endpoints, api, own }: Around): readonly Part[] {
+  const model = models.find(({ name }) => name === of) as program.Model;
+  const file = model.members.get(field) as program.Field;
+  const get = getOfFile(file, endpoints, api, path.length === 0 ? own : undefined);
   if (!get) return [];
   const chain = chainOf(get.entrypoint);
   return pathOf(get).flatMap((segment): readonly Part[] => {
@@ -56,16 +67,18 @@ function partsOf(file: FieldValue, api: string | null, { models, endpoints }: pr
 }
 
 /** The same part of a definition, in which each file that is shown has its address. */
-function withAddresses(part: unknown, pathTo: (file: FieldValue) => readonly Part[]): unknown {
+function withAddresses<Part>(part: Part, around: Around): Part;
+function withAddresses(part: unknown, around: Around): unknown {
   if (typeof part !== 'object' || part === null) return part;
-  if (Array.isArray(part)) return part.map((each) => withAddresses(each, pathTo));
+  if (Array.isArray(part)) return part.map((each) => withAddresses(each, around));
   const node = part as Readonly<Record<string, unknown>>;
   if (node.kind === 'call' && node.function === 'file') {
     const [file] = node.arguments as [FieldValue];
-    const parts = [...pathTo(file), '/', file.field];
+    const parts = [...partsOf(file, around), '/', file.field];
     return { ...node, arguments: [file, ...joined(parts).map((each) => partFrom(each, file))] };
   }
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withAddresses(value, pathTo)]));
+  const inner = node.kind === 'records' || node.kind === 'collect' ? { ...around, own: undefined } : around;
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withAddresses(value, inner)]));
 }
 
 /** Texts that follow each other are one. */
@@ -116,14 +129,15 @@ function fileEndpoints(definition: Definition, { endpoints }: program.Program): 
   });
 }
 
-function downloadOf({ records, request }: Endpoint, { model, name, type }: program.Field) {
+function downloadOf({ records, authReads, request }: Endpoint, { model, name, type }: program.Field) {
   const value: FieldValue = { kind: 'field', path: [], model: model.name, field: name, type: typeFrom(type) };
-  const [last, ...outer] = [...records].reverse() as [Endpoint['records'][number]];
+  // The caller is no record of the path.
+  const last = records.at(-1) ?? { record: AUTH, reads: authReads };
   const others = last.reads.filter((read) => read.name !== name);
   const reads = [...others, { name, kind: 'value', value } as const].sort((a, b) => compare(a.name, b.name));
   const file: Snapshot = { kind: 'snapshot', record: last.record, read: name, type: value.type };
   return {
-    records: [...outer.reverse(), { ...last, reads }],
+    ...('model' in last ? { records: [...records.slice(0, -1), { ...last, reads }] } : { authReads: reads }),
     request: { ...request, inputs: [] },
     response: { kind: 'file', file } as const,
   };

@@ -21,7 +21,7 @@ export const apiWords = {
   'file-without-get': (f: { field: string; model: string }): Words => ({
     message: `\`${f.field}\` is in a response, but nothing gives it an address`,
     label: 'no `get endpoint` shows it',
-    help: `add a \`get endpoint\` that shows it to an entrypoint of \`${f.model}\`: the file is read below its path, by those who may read it there. Or leave the file out of the response, or mark it \`secret\``,
+    help: `add a \`get endpoint\` that shows it to an entrypoint of \`${f.model}\`, not below \`@auth\`: the file is read below its path, by those who may read it there. Or leave the file out of the response, or mark it \`secret\``,
   }),
 
   'not-a-resource': (f: UnfitMember): Words =>

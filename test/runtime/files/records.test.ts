@@ -134,6 +134,60 @@ describe('files of records', () => {
     expect((await own.ask(`GET /api/docs/${id}/blob`)).status).to.equal(404);
   });
 
+  it('gives a file the address below the entrypoint that shows it, so whoever is shown it may read it', async () => {
+    const own = await run(
+      `model User {
+        field email { type string, unique }
+        field password_hash { type string, secret }
+        field avatar { type file, nullable }
+        relation docs { from Doc, through owner }
+      }
+      auth { model User, login email, password password_hash }
+      model Doc {
+        field open { type boolean, default false }
+        field blob { type file, nullable }
+        reference owner { to User }
+        reference copy_of { to Doc, nullable }
+      }
+      shape View of Doc { id, blob, original: copy_of.blob, copied: copy_of { blob } }
+      api {
+        entrypoint Doc as doc { path "docs" only { doc.open } get endpoint {} }
+        entrypoint @auth as me {
+          get endpoint { response { avatar } }
+          update endpoint { action { update { input { avatar } } } response { avatar } }
+          entrypoint docs as mine { response View list endpoint {} get endpoint {} create endpoint {} }
+        }
+      }`,
+      { environment: { FILES_URL: pathToFileURL(folder).href } },
+    );
+    await own.ask('POST /api/auth/register', { email: 'a@example.com', password: 'correct horse' });
+    const login = await own.ask('POST /api/auth/login', { email: 'a@example.com', password: 'correct horse' });
+    const headers = { authorization: `Bearer ${(JSON.parse(login.text) as Body).token}` };
+    const sent = async (method: string, path: string, field: string, values: Readonly<Record<string, string>> = {}) => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries(values)) body.append(name, value);
+      body.append(field, new File([PNG], 'a.png', { type: 'image/png' }));
+      const answer = await fetch(`http://127.0.0.1:${own.port}${path}`, { method, body, headers });
+      return (await answer.json()) as Record<string, Body['cover']> & { id: number; copied: Pick<Body, 'cover'> };
+    };
+    const { id, blob } = await sent('POST', '/api/me/docs', 'blob');
+    expect(blob?.url).to.equal(`/api/me/docs/${id}/blob`);
+    const copy = await sent('POST', '/api/me/docs', 'blob', { copy_of_id: String(id) });
+    expect(copy.blob?.url).to.equal(`/api/me/docs/${copy.id}/blob`);
+    // The record that it refers to may be of another owner.
+    const original = { name: 'a.png', type: 'image/png', size: 16, url: `/api/docs/${id}/blob` };
+    expect(copy).to.deep.include({ original, copied: { blob: original } });
+    const list = JSON.parse((await own.ask('GET /api/me/docs', undefined, headers)).text) as (typeof copy)[];
+    expect(list.map((each) => each.blob?.url)).to.deep.equal([blob?.url, copy.blob?.url]);
+    const { avatar } = await sent('PATCH', '/api/me', 'avatar');
+    expect(avatar?.url).to.equal('/api/me/avatar');
+    for (const url of [blob?.url, avatar?.url]) {
+      expect(await own.ask(`GET ${url}`, undefined, headers)).to.include({ status: 200, text: PNG.toString() });
+      expect((await own.ask(`GET ${url}`)).status).to.equal(401);
+    }
+    expect((await own.ask(`GET /api/docs/${id}/blob`, undefined, headers)).status).to.equal(404);
+  });
+
   it('sends the part of a file that is asked for, and only the headers to HEAD', async () => {
     const { cover } = await created({ cover: await uploaded('/api/post/cover') });
     const asked = (range: string) => app.ask(`GET ${cover?.url}`, undefined, { ...ada, range });
