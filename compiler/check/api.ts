@@ -123,10 +123,14 @@ function reportSameRoutes(context: Context, endpoints: readonly Endpoint[], own:
         use: first.use,
       });
   }
-  for (const { method, path, field } of fileRoutes(endpoints)) {
-    const route = `${method} ${pathShape(path)}`;
-    const first = firsts.get(route);
-    if (first) context.report('same-route', first.span, { route: `${method} ${pathPattern(path)}`, first: field.span });
+  for (const { of, method, path, field } of fileRoutes(endpoints)) {
+    const [shape, route] = [`${method} ${pathShape(path)}`, `${method} ${pathPattern(path)}`];
+    const first = firsts.get(shape) ?? { ...of, use: 'uploads' };
+    firsts.set(shape, first);
+    if (first.use !== 'uploads') context.report('same-route', first.span, { route, first: field.span });
+    // Two endpoints of one method have been reported already.
+    else if (first.method !== of.method)
+      context.report('same-route', of.span, { route, first: first.span, file: field.name });
   }
 }
 

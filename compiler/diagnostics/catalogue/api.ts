@@ -113,9 +113,9 @@ export const apiWords = {
     notes: note(f.first, 'the first is here'),
   }),
 
-  'same-route': (f: { route: string; first: Span; use?: 'live lists' | 'uploads' | undefined }): Words => ({
+  'same-route': (f: { route: string; first: Span; use?: string | undefined; file?: string }): Words => ({
     message: `\`${f.route}\` is already the route ${f.use ? `by which clients reach all ${f.use}` : 'of another endpoint'}`,
-    label: 'choose another path',
+    label: f.file ? `take the file in one of them, or rename it: \`${f.file} as …\`` : 'choose another path',
     notes: note(f.first, f.use ? 'it is there because of this' : 'the other is here'),
   }),
 
