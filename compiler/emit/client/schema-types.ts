@@ -71,7 +71,8 @@ function oneType(type: OneType, schema: Schema, context: TypeContext, indent: st
     case 'array':
       return listType(typeOf(schema.items ?? {}, context, indent), context);
     case 'object':
-      return schema.properties === undefined ? 'Record<string, unknown>' : objectType(schema, context, indent);
+      if (schema.properties) return objectType(schema, context, indent);
+      return `Record<string, ${typeOf(schema.additionalProperties ?? {}, context, indent)}>`;
   }
 }
 

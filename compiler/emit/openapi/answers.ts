@@ -91,7 +91,7 @@ const ADDRESS: Readonly<Record<string, Header>> = {
 const UPLOAD = objectOf({
   file: { type: 'string', format: 'uuid', description: 'To be sent as the value of the field, once.' },
   url: { type: 'string', description: 'Where the bytes are sent to, with PUT.' },
-  headers: { type: 'object', description: 'The headers that have to be sent with the bytes, with their values.' },
+  headers: { type: 'object', additionalProperties: { type: 'string' }, description: 'To be sent with the bytes.' },
   expiresAt: { type: 'string', format: 'date-time', description: 'Until then the bytes can be sent.' },
 });
 

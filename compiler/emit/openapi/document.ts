@@ -119,6 +119,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema;
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly minItems?: number;

@@ -88,8 +88,8 @@ export interface PostCoverResource {
     file: Uuid;
     /** Where the bytes are sent to, with PUT. */
     url: string;
-    /** The headers that have to be sent with the bytes, with their values. */
-    headers: Record<string, unknown>;
+    /** To be sent with the bytes. */
+    headers: Record<string, string>;
     /** Until then the bytes can be sent. */
     expiresAt: Timestamp;
   }, BodyCode | 'not-found' | 'validation-failed' | 'too-many-requests'>;
@@ -117,8 +117,8 @@ export interface PostCoverResource2 {
     file: Uuid;
     /** Where the bytes are sent to, with PUT. */
     url: string;
-    /** The headers that have to be sent with the bytes, with their values. */
-    headers: Record<string, unknown>;
+    /** To be sent with the bytes. */
+    headers: Record<string, string>;
     /** Until then the bytes can be sent. */
     expiresAt: Timestamp;
   }, BodyCode | 'validation-failed' | 'too-many-requests'>;
@@ -516,7 +516,7 @@ export interface Statuses {
 // ── Code ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The server sends its contract with each response: the client notices a difference. */
-const CONTRACT = 'ce82ed581a099f0d';
+const CONTRACT = '0f5d4ea6d5438cad';
 
 const CODES = /^(malformed-request|unauthenticated|forbidden|not-found|method-not-allowed|conflict|changed-meanwhile|too-large|unsupported-media-type|validation-failed|too-many-requests|internal|unavailable|took-too-long)$/;
 

@@ -30,6 +30,8 @@ export async function calls(client: Client, signal: AbortSignal): Promise<void> 
   await client.post('a').update({ cover: new Blob([]) });
   const cover: string | undefined = (await client.post('a').get()).cover?.url;
   await client.post('a').update({ cover: cover === undefined ? null : new File([], 'a.png') });
+  const { url, headers } = await client.post.cover.upload({ name: 'a.png', type: 'image/png', size: 1 });
+  await fetch(url, { method: 'PUT', headers, body: 'a' });
   await client.post('a').comments.create({ author_name: publishedAt ?? 'A', body: 'B' });
   const comment: { id: number; created_at: string } = await client.post('a').comments(1).get();
   await client.post('a').publish({ signal });
