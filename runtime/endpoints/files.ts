@@ -35,7 +35,7 @@ export function uploadAnswer({ model, field }: Extract<Response, { kind: 'upload
   const offer = offering(tools.statements);
   return async ({ exchange, scope }) => {
     const { name, type: stated, size } = scope.inputs as Readonly<Record<string, string | number>>;
-    const form = { type: String(stated).toLowerCase(), size: Number(size) };
+    const form = formOf({ type: String(stated), size: Number(size) });
     const errors = [...nameErrors(String(name), 'name'), ...refusals(form, rules, (key) => key)];
     if (errors.length > 0) throw new ApiError('validation-failed', { errors });
     const id = randomUUID();
@@ -160,7 +160,8 @@ function sendingForms(tools: ActionTools) {
   };
 }
 
-function formOf({ type, size }: File): Form {
+/** Parameters of a media type do not count. */
+function formOf({ type, size }: Form): Form {
   return { type: type.replace(/;.*/, '').trim().toLowerCase(), size };
 }
 

@@ -50,9 +50,11 @@ interface Body {
   readonly file: string;
   readonly token: string;
   readonly url: string;
+  readonly headers: Record<string, string>;
   readonly code: string;
   readonly errors: readonly { readonly path: string; readonly code: string }[];
   readonly cover: { readonly name: string; readonly type: string; readonly size: number; readonly url: string } | null;
+  readonly other: Body['cover'];
 }
 
 interface FilesClient {
@@ -211,6 +213,24 @@ describe('files of records', () => {
       'type file-type',
       'size file-too-large',
     ]);
+  });
+
+  it('takes a type with parameters as the type alone, as forms do', async () => {
+    const form = { name: 'a.txt', type: 'Text/Plain;charset=utf-8', size: 5 };
+    const { file, url, headers } = await offered('/api/post/other', form);
+    expect(headers).to.deep.equal({ 'content-type': 'text/plain' });
+    const sent = await fetch(`http://127.0.0.1:${app.port}${url}`, { method: 'PUT', headers, body: 'bytes' });
+    expect(sent.status).to.equal(204);
+    const { id, status } = await created({ other: file });
+    expect(status).to.equal(201);
+    const answer = await app.ask(`GET /api/post/${id}/other`, undefined, ada);
+    expect(answer.headers['content-type']).to.match(/^text\/plain/);
+    const { post } = (await loadClient(await definitionOf(SOURCE))).createClient({
+      baseUrl: `http://127.0.0.1:${app.port}`,
+      token: ada.authorization?.slice('Bearer '.length),
+    }) as FilesClient;
+    const other = new Blob(['bytes'], { type: 'text/plain;charset=utf-8' });
+    expect((await post.create({ title: 'with a text', other })).other).to.include({ type: 'text/plain' });
   });
 
   it('refuses a handle that is used twice, by another caller, for another field, or before anything was sent', async () => {
