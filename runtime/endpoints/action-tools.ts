@@ -4,12 +4,12 @@ import type { ValidationEnvironment } from '../expressions/compiled.ts';
 import type { Clock, Hashing, RequestValues, Scope } from '../expressions/scope.ts';
 import type { FileStore } from '../files/store.ts';
 import type { HookContext } from '../hooks/context.ts';
-import type { HeldResponse } from '../hooks/held-response.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
 import type { DataConnection } from '../query/database.ts';
 import type { Found } from '../query/lookup.ts';
 import type { Statements } from '../query/statements.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
+import type { HeldResponse } from '../request/held-response.ts';
 import type { Sent } from '../request/inputs.ts';
 
 /** The results of actions for the answer. */
@@ -22,8 +22,8 @@ export interface Outcome {
   wasThere: boolean;
   /** The call that ends this part of the actions, with its arguments. */
   call: PreparedCall | null;
-  /** The response that a hook has written by itself. */
-  held: HeldResponse | null;
+  /** The response, which no hook sends before the commit. Absent where there are no hooks, or no client. */
+  readonly held?: HeldResponse | undefined;
 }
 
 /** A request on its way through its endpoint. */

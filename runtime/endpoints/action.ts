@@ -19,7 +19,6 @@ import { compileValidation } from '../expressions/compile-validation.ts';
 import { after } from '../expressions/compiled.ts';
 import { resultName } from '../expressions/scope.ts';
 import { isServerOnly } from '../expressions/server-only.ts';
-import { type HeldResponse, holdResponse } from '../hooks/held-response.ts';
 import { hookName } from '../hooks/hook-function.ts';
 import { isIdOfLast, isNear } from '../plan/endpoint-plan.ts';
 import type { PartAction } from '../plan/parts.ts';
@@ -38,6 +37,7 @@ import {
   type Writing,
   type WrittenValue,
 } from '../query/writes.ts';
+import type { HeldResponse } from '../request/held-response.ts';
 import { inputAt, placeOfInput } from '../request/inputs.ts';
 import type { Value } from '../values/value.ts';
 import { type ActionTools, missingRecord, type RequestScope, type RunAction, WrittenError } from './action-tools.ts';
@@ -131,17 +131,16 @@ function deleteAction({ target, model: name, link }: Delete, tools: ActionTools)
 function executeAction({ hook, record, responds }: Execute, { environment }: ActionTools): RunAction {
   const run = environment.hook(hook);
   return async (scope, outcome) => {
-    const response = scope.context?.response;
-    if (responds && response) outcome.held = holdResponse(response);
+    if (responds && outcome.held) outcome.held.responds = true;
     const result = await run(scope);
     if (responds) checkWritten(outcome.held, hookName(hook));
     if (record !== null) scope.records[resultName(record)] = (result ?? null) as Value;
   };
 }
 
-function checkWritten(held: HeldResponse | null, name: string): void {
+function checkWritten(held: HeldResponse | undefined, name: string): void {
   if (!held?.isEnded) throw new Error(`the hook ${name} must respond, but did not`);
-  const { status } = held;
+  const status = held.response.statusCode;
   if (!Number.isInteger(status) || status < 200 || status > 599)
     throw new Error(`the hook ${name} has written the invalid status ${status}`);
   if (status >= 400) throw new WrittenError(status);

@@ -13,7 +13,6 @@ import type { OutsideTokens } from '../auth/outside-tokens.ts';
 import { ApiError, type InputError } from '../errors/api-error.ts';
 import type { Clock, RequestValues } from '../expressions/scope.ts';
 import type { HookContext } from '../hooks/context.ts';
-import { type HeldResponse, restoreHeaders, stateOf } from '../hooks/held-response.ts';
 import type { HookSettings } from '../hooks/hook-function.ts';
 import type { HookDatabases } from '../hooks/objection-models.ts';
 import type { EndpointPlan } from '../plan/endpoint-plan.ts';
@@ -31,6 +30,7 @@ import {
 import type { Statements } from '../query/statements.ts';
 import type { Answer, Exchange } from '../request/exchange.ts';
 import { textOfSent } from '../request/form-body.ts';
+import type { HeldResponse } from '../request/held-response.ts';
 import { inputAt, placeOfItem } from '../request/inputs.ts';
 import type { LiveRequest } from '../request/live-request.ts';
 import type { SettingValues } from '../values/settings.ts';
@@ -162,8 +162,8 @@ export class Attempt {
   async inTransaction(caller: Caller): Promise<Answer | null> {
     const { plan, work } = this.#compiled;
     if (plan.usesHooks) this.#hookDatabases = await this.#application.hookDatabases;
-    const { signal } = this.#exchange;
-    let done = await this.#transaction(newOutcome(), (on, outcome) => this.on(on, caller, outcome), signal);
+    const { signal, held } = this.#exchange;
+    let done = await this.#transaction(newOutcome(held), (on, outcome) => this.on(on, caller, outcome), signal);
     for (const [at, part] of work.parts.entries()) {
       if (done === null || part.call === null) break;
       const next = work.parts[at + 1] as PartWork;
@@ -176,7 +176,7 @@ export class Attempt {
       // A client that has gone away ends nothing any more: the other service has done its work.
       done = await this.#transaction(done.outcome, perform, this.#exchange.job?.signal);
     }
-    if (done?.outcome.held) await this.#release(done.outcome.held);
+    if (held?.responds) await this.#release(held);
     return done?.answer ?? null;
   }
 
@@ -193,18 +193,17 @@ export class Attempt {
     work: (transaction: Transaction, outcome: Outcome) => Promise<Answer | null>,
     signal?: AbortSignal,
   ) {
-    const { plan } = this.#compiled;
-    const { isolation, endpoint } = plan;
-    const { response, job } = this.#exchange;
-    const head = plan.usesHooks && !job ? stateOf(response) : null;
+    const { isolation, endpoint } = this.#compiled.plan;
+    const forget = before.held?.mark();
     const options = { isolation, isRepeatable: true, kind: endpoint.id, ...(signal && { signal }) };
     let outcome = before;
-    const attempt = (transaction: Transaction) => {
+    const attempt = async (transaction: Transaction) => {
       // Nothing of an attempt that was rolled back is part of the next one.
-      if (outcome.held !== before.held) outcome.held?.discard();
-      if (outcome !== before && head) restoreHeaders(response, head);
+      if (outcome !== before) forget?.();
       outcome = { ...before };
-      return work(transaction, outcome);
+      const answer = await work(transaction, outcome);
+      if (outcome.held?.stray) throw outcome.held.stray;
+      return answer;
     };
     for (;;) {
       try {
@@ -212,16 +211,9 @@ export class Attempt {
         this.#committed = this.#scope;
         return { answer, outcome };
       } catch (error) {
-        if (error instanceof HashingDue) {
-          await error.hash();
-          continue;
-        }
-        if (!(error instanceof WrittenError)) {
-          outcome.held?.discard();
-          throw error;
-        }
-        outcome.held?.release();
-        return null;
+        if (error instanceof WrittenError) return null;
+        if (!(error instanceof HashingDue)) throw error;
+        await error.hash();
       }
     }
   }
@@ -229,9 +221,10 @@ export class Attempt {
   async #call(call: CallWork, at: number, outcome: Outcome, caller: Caller): Promise<unknown> {
     const context = this.#context(null, caller.account, { id: await this.#callId(at, caller) });
     try {
-      return (await (outcome.call as PreparedCall)(context)) ?? null;
+      const result = await (outcome.call as PreparedCall)(context);
+      if (outcome.held?.stray) throw outcome.held.stray;
+      return result ?? null;
     } catch (error) {
-      outcome.held?.discard();
       await this.#handleFailure(call.onFailure, caller);
       throw error;
     } finally {
@@ -253,7 +246,7 @@ export class Attempt {
     if (work.actions.length === 0) return;
     this.#database = this.#newDatabase();
     try {
-      await this.#transaction(newOutcome(), async (on, outcome) => {
+      await this.#transaction(newOutcome(this.#exchange.held), async (on, outcome) => {
         const scope = await this.#scopeBehind(on, caller, work);
         await work.readAgain(scope);
         await runTransaction(work, scope, outcome);
@@ -444,6 +437,6 @@ async function authenticated(authenticate: () => Promise<Account | null>): Promi
   }
 }
 
-function newOutcome(): Outcome {
-  return { answer: null, selected: null, wasThere: false, call: null, held: null };
+function newOutcome(held?: HeldResponse): Outcome {
+  return { answer: null, selected: null, wasThere: false, call: null, held };
 }

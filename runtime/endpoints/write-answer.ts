@@ -53,7 +53,7 @@ export function writeAnswer(tools: ActionTools, definition: Definition): WriteAn
   const built = head ? withHead(usual, head, tools) : usual;
   return (request) => {
     const { held, answer } = request.outcome;
-    if (held) return Promise.resolve(null);
+    if (held?.responds) return Promise.resolve(null);
     return answer ? Promise.resolve(answer) : built(request);
   };
 }

@@ -3,6 +3,7 @@ import type { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { pathPattern, type Segment } from '../../compiler/definition/contract/routes.ts';
+import type { HeldResponse } from './held-response.ts';
 
 export interface Exchange {
   /** The id, which is also in the answer's `x-request-id`. */
@@ -11,6 +12,8 @@ export interface Exchange {
   /** Express's own where the request came through Express. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Present where hooks get the response. */
+  readonly held?: HeldResponse;
   /** The values of the path's parameters, decoded, in the order of the path. */
   readonly params: readonly string[];
   /** The part after the `?`; empty where there is none. */

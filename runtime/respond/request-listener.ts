@@ -8,11 +8,11 @@ import type { Logger } from 'pino';
 import { ON_PRIMARY, POSITION } from '../../compiler/definition/contract/routes.ts';
 import type { Config } from '../config/config.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { type HeaderState, restoreHeaders } from '../hooks/held-response.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Lifecycle, Readiness } from '../observe/readiness.ts';
 import { announcesBody, BodyNotRead, discardRest, incomingBodies } from '../request/body.ts';
 import type { Answer, Route, SlicedAnswer, WholeAnswer } from '../request/exchange.ts';
+import { type HeaderState, HeldResponse, restoreHeaders } from '../request/held-response.ts';
 import {
   isOwnHost,
   isOwnOrigin,
@@ -179,6 +179,7 @@ class Dispatcher {
     const as = match.kind === 'route' ? match.target : this.#unmatched(exchange.method);
     const beforeHooks = isHooked(match) ? prepareForHooks(request, response, match.target.route, params, common) : null;
     if (beforeHooks) beforeHead(response, () => this.#closeIfNeeded(request, response));
+    if (beforeHooks) exchange.held = new HeldResponse(response);
     if (beforeHooks)
       response.on('error', (error) => exchange.log.warn({ err: error }, 'a hook wrote to a response that has ended'));
     if (announcesBody(request)) response.once('finish', () => discardRest(request));
@@ -239,6 +240,7 @@ class Dispatcher {
   #finish(context: RequestContext, answer: Answer, error: unknown): void {
     const { exchange, common, beforeHooks } = context;
     const { request, response } = exchange;
+    exchange.held?.letGo();
     if (exchange.isAbandoned) {
       this.#record(context, CLIENT_GONE, 0, error);
       return;

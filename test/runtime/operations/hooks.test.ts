@@ -29,6 +29,21 @@ api {
         execute { hook { source later from "code" } }
       }
     }
+    POST many "refuses" {
+      action {
+        create Post { set title "before" }
+        execute { hook { source code from "code" } }
+        refuse "no" when true
+      }
+    }
+    POST many "sets" { action { create Post { set title hook { source code from "code" } } } }
+    POST many "calls" {
+      action {
+        create Post { set title "before" }
+        call { hook { source code from "code" } on failure { create Post { set title "failed" } } }
+        create Post { set title "behind" }
+      }
+    }
   }
 }
 `;
@@ -302,6 +317,31 @@ describe('a hook', () => {
         'application/problem+json',
       ]);
       expect(await titles(app)).to.deep.equal([]);
+    }
+  });
+
+  it('that responds without `responds` is a 500, and nothing is stored', async () => {
+    for (const write of [
+      (response) => response.writeHead(409, { 'x-own': 'yes' }).end('own'),
+      (response) => response.write('own'),
+      (response) => void setImmediate(() => response.end('own')),
+    ] satisfies readonly ((response: Parameters<Code>[1]['response']) => unknown)[]) {
+      const app = await start((_, { response }) => {
+        write(response);
+        return 'x';
+      });
+      for (const path of ['run', 'refuses', 'sets', 'calls']) {
+        const { status, headers, json } = await app.ask(`POST /api/post/${path}`);
+        expect([path, status, headers['x-own']]).to.deep.equal([path, path === 'refuses' ? 422 : 500, undefined]);
+        if (path === 'refuses') continue;
+        const line = app.lines.find(({ requestId }) => requestId === json.requestId) as { readonly err: Error };
+        expect(line.err.message).to.equal(
+          'a hook has responded, but only the hook of an `execute` with `responds` may',
+        );
+        expect(line.err.stack).to.contain('hooks.test.ts');
+      }
+      // The part before a call is committed when its code runs.
+      expect(await titles(app)).to.deep.equal(['before', 'failed']);
     }
   });
 

@@ -1,63 +1,69 @@
 /**
- * A response that a hook writes while its transaction is still open. What it writes is held back until the transaction
- * is committed: a client never sees an answer about something that is rolled back afterwards. What could not be sent is
- * refused at once, while there is still something to roll back.
+ * The response of a request while its hooks run. What a hook writes is held back until the transaction is committed: a
+ * client never sees an answer about something that is rolled back afterwards. What could not be sent is refused at once,
+ * while there is still something to roll back.
  */
 import { Buffer } from 'node:buffer';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 type Chunk = readonly [method: 'write' | 'end', args: readonly unknown[]];
 
-export interface HeldResponse {
-  readonly isEnded: boolean;
-  readonly status: number;
-  /** Sends what was written. */
-  release(): void;
-  /** Forgets what was written, and the headers that were set since. */
-  discard(): void;
-}
+export class HeldResponse {
+  /** Whether a hook may respond. What any other one writes is not sent. */
+  responds = false;
+  /** What to throw if a hook has responded that may not. */
+  stray: Error | null = null;
+  readonly response: ServerResponse;
+  readonly #chunks: Chunk[] = [];
+  readonly #own: object;
 
-export function holdResponse(response: ServerResponse): HeldResponse {
-  const chunks: Chunk[] = [];
-  const { writeHead, write, end, flushHeaders } = response;
-  const before: HeaderState = stateOf(response);
-  let isEnded = false;
-  const hold = (method: Chunk[0], args: readonly unknown[]): void => {
-    if (isEnded) throw new Error('the hook writes to a response that it has ended');
+  constructor(response: ServerResponse) {
+    const { writeHead, write, end, flushHeaders } = response;
+    this.response = response;
+    this.#own = { writeHead, write, end, flushHeaders };
+    Object.assign(response, {
+      writeHead: (status: number, ...rest: readonly unknown[]) => keepHead(response, status, rest),
+      flushHeaders: () => undefined,
+      write: (...args: readonly unknown[]) => this.#hold('write', args, true),
+      end: (...args: readonly unknown[]) => this.#hold('end', args, response),
+    });
+  }
+
+  get isEnded(): boolean {
+    return this.#chunks.at(-1)?.[0] === 'end';
+  }
+
+  /** Returns what forgets all that is written and set from now on. */
+  mark(): () => void {
+    const [{ responds }, { length }, state] = [this, this.#chunks, stateOf(this.response)];
+    this.stray = null;
+    return () => {
+      this.responds = responds;
+      this.#chunks.length = length;
+      this.stray = null;
+      restoreHeaders(this.response, state);
+    };
+  }
+
+  /** Sends what was written. */
+  release(): void {
+    this.letGo();
+    for (const [method, args] of this.#chunks) Reflect.apply(this.response[method], this.response, args);
+  }
+
+  /** From now on, what is written is sent at once. */
+  letGo(): void {
+    Object.assign(this.response, this.#own);
+  }
+
+  #hold<Result>(method: Chunk[0], args: readonly unknown[], result: Result): Result {
+    if (this.isEnded) throw new Error('the hook writes to a response that it has ended');
     requireChunk(args[0]);
-    chunks.push([method, asBytes(args)]);
-  };
-  const holding = {
-    writeHead: (status: number, ...rest: readonly unknown[]) => keepHead(response, status, rest),
-    flushHeaders: () => undefined,
-    write: (...args: readonly unknown[]) => {
-      hold('write', args);
-      return true;
-    },
-    end: (...args: readonly unknown[]) => {
-      hold('end', args);
-      isEnded = true;
-      return response;
-    },
-  };
-  Object.assign(response, holding);
-  const letGo = () => Object.assign(response, { writeHead, write, end, flushHeaders });
-  return {
-    get isEnded() {
-      return isEnded;
-    },
-    get status() {
-      return response.statusCode;
-    },
-    release() {
-      letGo();
-      for (const [method, args] of chunks) (response[method] as (...args: readonly unknown[]) => unknown)(...args);
-    },
-    discard() {
-      letGo();
-      restoreHeaders(response, before);
-    },
-  };
+    if (this.responds) this.#chunks.push([method, asBytes(args)]);
+    // Nothing is thrown where it is written: that may be in an event, where an error would end the process.
+    else this.stray ??= new Error('a hook has responded, but only the hook of an `execute` with `responds` may');
+    return result;
+  }
 }
 
 /** Status and headers wait where `setHeader` puts them too, so that a bad one is found here. */
@@ -65,14 +71,14 @@ function keepHead(response: ServerResponse, status: number, rest: readonly unkno
   response.statusCode = status;
   const [first, second] = rest;
   if (typeof first === 'string') response.statusMessage = first;
-  const headers = (typeof first === 'string' ? second : first) as OutgoingHttpHeaders | readonly unknown[] | undefined;
+  const headers = typeof first === 'string' ? second : first;
   if (Array.isArray(headers)) appendAll(response, pairsOf(headers));
-  else for (const [name, value] of Object.entries(headers ?? {})) setHeader(response, name, value);
+  else setHeaders(response, (headers ?? {}) as OutgoingHttpHeaders);
   return response;
 }
 
-function setHeader(response: ServerResponse, name: string, value: unknown): void {
-  if (value !== undefined) response.setHeader(name, value as string);
+function setHeaders(response: ServerResponse, headers: OutgoingHttpHeaders): void {
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
 }
 
 /** A name may come several times; all of them take the place of what was set before. */
@@ -118,7 +124,7 @@ export function stateOf(response: ServerResponse): HeaderState {
 
 export function restoreHeaders(response: ServerResponse, { headers, status, message }: HeaderState): void {
   for (const name of response.getHeaderNames()) response.removeHeader(name);
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
+  setHeaders(response, headers);
   response.statusCode = status;
   response.statusMessage = message;
 }
