@@ -275,11 +275,13 @@ export class JobRunner {
     const { job } = held.routes;
     const { controller, claimed } = held;
     const abort = () => controller.abort(new Error(`it took longer than ${job.timeout} s`));
-    // The time of a delivery begins when it is its turn.
-    const late = job.delivers ? undefined : setTimeout(abort, job.timeout * 1000);
+    let late: NodeJS.Timeout | undefined;
+    // The time of a delivery begins when it is its turn, and that of code when its thread is ready.
+    const begins = () => {
+      if (!job.delivers) late = setTimeout(abort, job.timeout * 1000);
+    };
     try {
-      const end = await this.#try(held);
-      clearTimeout(late);
+      const end = await this.#try(held, begins).finally(() => clearTimeout(late));
       const result = await this.#settle(held, end, start);
       const error = end.kind === 'failed' ? end.error : undefined;
       if (result) this.#options.tally.count(job.name, result, (performance.now() - start) / 1000, error);
@@ -287,24 +289,23 @@ export class JobRunner {
       const isLost = error instanceof JobLost;
       const line = { job: job.name, jobId: claimed.id, ...(isLost ? {} : { err: error }) };
       this.#options.log.warn(line, 'a job could not be ended; it is run again when its claim is over');
-    } finally {
-      clearTimeout(late);
     }
   }
 
-  #try(held: Held): Promise<JobEnd> | JobEnd {
+  async #try(held: Held, begins: () => void): Promise<JobEnd> {
     const { claimed, routes } = held;
     if (claimed.depth > DEEPEST_JOB) return failed(`more than ${DEEPEST_JOB} jobs have run each other in a chain`);
     if (claimed.attempt > routes.job.retry + 1 + MOST_LOST)
       return failed('the servers that ran it stopped before it ended');
-    return this.#perform(held, null);
+    return this.#perform(held, null, begins);
   }
 
-  #perform(held: Held, failure: string | null): Promise<JobEnd> {
+  #perform(held: Held, failure: string | null, begins = () => {}): Promise<JobEnd> {
     const { claimed, routes, controller, threads } = held;
     const route = failure === null ? routes.actions : routes.onFailure;
     const task = { claimed, job: routes.job.name, failure };
-    if (route?.usesHooks && threads) return threads.run(task, controller.signal);
+    if (route?.usesHooks && threads) return threads.run(task, controller.signal, begins);
+    begins();
     return tryJob(route as NonNullable<typeof route>, task, controller.signal, this.#options.log);
   }
 

@@ -40,6 +40,7 @@ port.on('message', (message: ToThread) => {
 });
 
 async function perform(task: Task): Promise<void> {
+  tell('begun');
   controller = new AbortController();
   const route = routes.get(task.job)?.[task.failure === null ? 'actions' : 'onFailure'] as WorkRoute;
   tell(await tryJob(route, task, controller.signal, log));

@@ -23,8 +23,10 @@ export interface ThreadData {
 
 /** What a thread is told, and what it tells. */
 export type ToThread = Task | { readonly abort: string };
-export type FromThread = JobEnd | 'stored';
+export type FromThread = JobEnd | 'begun' | 'stored';
 
+/** How long a thread may take to be ready, in milliseconds: many may start at once, on a busy machine. */
+const LONGEST_START = 60_000;
 /** How long code may take to end when its signal has fired, in milliseconds. */
 const ABORT_GRACE = 1000;
 /** After this time without a job a thread is ended, in milliseconds. */
@@ -42,10 +44,11 @@ export class Threads {
     this.#stored = stored;
   }
 
-  async run(task: Task, signal: AbortSignal): Promise<JobEnd> {
+  /** `begins` is called when the thread is ready. */
+  async run(task: Task, signal: AbortSignal, begins: () => void): Promise<JobEnd> {
     const thread = this.#awake() ?? this.#start();
     try {
-      return await thread.run(task, signal);
+      return await thread.run(task, signal, begins);
     } finally {
       if (this.#isRetired) void thread.end();
       else if (thread.isAlive) this.#idle.push(thread.rested(LONGEST_IDLE));
@@ -78,14 +81,14 @@ export class Threads {
 
 class Thread {
   readonly #worker: Worker;
-  #finish: ((end: JobEnd) => void) | null = null;
+  #hear: ((message: JobEnd | 'begun') => void) | null = null;
   #idleTimer: NodeJS.Timeout | undefined;
   #failure: unknown = new Error('the code has ended the thread of the job');
   isAlive = true;
 
   constructor(data: ThreadData, stored: () => void, ended: () => void) {
     this.#worker = new Worker(entryOfThreads(), { workerData: data });
-    this.#worker.on('message', (message: FromThread) => (message === 'stored' ? stored() : this.#finish?.(message)));
+    this.#worker.on('message', (message: FromThread) => (message === 'stored' ? stored() : this.#hear?.(message)));
     this.#worker.on('error', (error) => {
       this.#failure = error;
     });
@@ -93,21 +96,25 @@ class Thread {
       this.isAlive = false;
       clearTimeout(this.#idleTimer);
       ended();
-      this.#finish?.({ kind: 'failed', error: errorText(this.#failure), isFinal: false });
+      this.#hear?.({ kind: 'failed', error: errorText(this.#failure), isFinal: false });
     });
   }
 
-  async run(task: Task, signal: AbortSignal): Promise<JobEnd> {
+  async run(task: Task, signal: AbortSignal, begins: () => void): Promise<JobEnd> {
     clearTimeout(this.#idleTimer);
     this.#worker.ref();
     const abort = () => void this.#abort(signal.reason);
+    const late = setTimeout(() => void this.#abort('its thread was not ready within 60 s'), LONGEST_START);
     signal.addEventListener('abort', abort, { once: true });
     const end = await new Promise<JobEnd>((resolve) => {
-      this.#finish = resolve;
+      this.#hear = (message) => {
+        clearTimeout(late);
+        return message === 'begun' ? begins() : resolve(message);
+      };
       this.#worker.postMessage(task satisfies ToThread);
       if (signal.aborted) abort();
     });
-    this.#finish = null;
+    this.#hear = null;
     signal.removeEventListener('abort', abort);
     return end;
   }
@@ -125,10 +132,10 @@ class Thread {
   }
 
   async #abort(reason: unknown): Promise<void> {
-    const task = this.#finish;
+    const task = this.#hear;
     this.#worker.postMessage({ abort: errorText(reason) } satisfies ToThread);
     await sleep(ABORT_GRACE, undefined, { ref: false });
-    if (task === null || this.#finish !== task) return;
+    if (task === null || this.#hear !== task) return;
     this.#failure = reason;
     await this.end();
   }

@@ -41,6 +41,12 @@ async function work({ what }, context) {
 export default { 'hooks/code.ts#work': work };
 `;
 
+/** The code for threads takes longer to be ready than a try may take. */
+const SLOW_START = `
+import { isMainThread } from 'node:worker_threads';
+if (!isMainThread) await new Promise((resolve) => setTimeout(resolve, 2500));
+`;
+
 const SOON = { limit: 20_000 };
 
 describe('jobs with code', () => {
@@ -50,7 +56,7 @@ describe('jobs with code', () => {
   before(async () => {
     buildOnce();
     const file = join(folder, 'hooks.mjs');
-    writeFileSync(file, CODE);
+    writeFileSync(file, SLOW_START + CODE);
     const hooks = await importHooks(pathToFileURL(file).href);
     app = await run(SOURCE, { code: { work: () => undefined }, hooks, environment: { TOKEN: 'a-token' } });
   });
@@ -66,6 +72,12 @@ describe('jobs with code', () => {
   const traces = async () => (await query('SELECT text FROM trace ORDER BY id')).map(({ text }) => text);
   const errors = async () =>
     (await query('SELECT error FROM kiln_jobs WHERE error IS NOT NULL')).map(({ error }) => error);
+
+  it('has all of its time when its thread is ready, however long that takes', async () => {
+    for (let count = 0; count < 5; count++) await store('Code(what string)', { what: 'late' });
+    await until(async () => (await traces()).length === 5, SOON);
+    expect(new Set(await traces())).to.deep.equal(new Set(['late string 1 true']));
+  });
 
   it('runs beside the server, and is told its id and attempt', async () => {
     await store('Code(what string)', { what: 'write' });
