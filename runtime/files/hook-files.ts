@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { HookFiles } from '../hooks/context.ts';
+import { newFiles } from '../values/file-rules.ts';
 import { fitsType } from './fits-type.ts';
 import { type FileStore, HEAD_BYTES, storeOwn } from './store.ts';
 
@@ -15,7 +16,9 @@ export function hookFiles(open: () => Promise<FileStore>): HookFiles {
       if (!fitsType(content.subarray(0, HEAD_BYTES), type))
         throw new Error(`the file \`${name}\` is not of the type ${type}`);
       await storeOwn(await open(), id, content, form);
-      return { id, name, ...form };
+      const stored = { id, name, ...form };
+      newFiles.add(stored);
+      return stored;
     },
   };
 }

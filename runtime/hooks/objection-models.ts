@@ -8,9 +8,11 @@ import { type AnyQueryBuilder, Model, type ModelClass, type RelationMappings, ty
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Definition, Model as Described, Field } from '../../compiler/definition/definition.ts';
+import { REMOVAL_KIND, type StoredFile } from '../../compiler/definition/files.ts';
 import { once } from '../../compiler/definition/memo.ts';
 import type { Scalar } from '../../compiler/definition/scalars.ts';
-import { fileFault } from '../values/file-rules.ts';
+import { JOBS } from '../../compiler/definition/work.ts';
+import { fileFault, newFiles } from '../values/file-rules.ts';
 import { parserOf } from '../values/kinds.ts';
 import { uuidV7 } from '../values/uuid.ts';
 import type { HookDatabase } from './context.ts';
@@ -72,6 +74,7 @@ interface ModelOfDefinition {
 
 function modelOf(described: Described, all: ReadonlyMap<string, Described>): ModelOfDefinition {
   const unbound = unboundModel(described);
+  if (described.fields.some(({ file }) => file)) Object.assign(unbound, ownFilesOnly([...all.values()]));
   Object.defineProperty(unbound, 'name', { value: described.name });
   const isRenamed = described.fields.some(({ name, column }) => name !== column);
   if (isRenamed) unbound.columnNameMappers = columnNameMappers(unbound);
@@ -139,9 +142,36 @@ type Values = Record<string, unknown>;
 
 /** Checks what `files.write` has returned. Raw SQL is not looked at. */
 function requireFile(value: unknown, { name, file }: Field, model: string): void {
-  if (typeof value !== 'object' || value === null || !('size' in value) || !file) return;
-  const fault = fileFault(value, file);
+  const fault = file && isFile(value) && fileFault(value, file);
   if (fault) throw new Error(`\`${model}.${name}\` ${fault}`);
+}
+
+function isFile(value: unknown): value is StoredFile {
+  return typeof value === 'object' && value !== null && 'id' in value && 'size' in value;
+}
+
+const NOT_OWN = 'this file is of another record: read it by `db.files.read`, and write a copy by `db.files.write`';
+
+/**
+ * The bytes of a file are removed with its record, so no other record may have it. The check is a division by zero, after
+ * which the hook can store nothing at all. It reads whole tables, so a new file that is stored once goes without.
+ */
+function ownFilesOnly(models: readonly Described[]): Pick<typeof Model, 'afterInsert' | 'afterUpdate'> {
+  const holders = models.flatMap(({ table, fields }) =>
+    fields.flatMap(({ file, column }) => (file ? [`SELECT 1 FROM "${table}" WHERE "${column}" ->> 'id' = :id`] : [])),
+  );
+  const removal = `SELECT 1 FROM "${JOBS}" WHERE "kind" = '${REMOVAL_KIND}' AND "input" ->> 'file' = :id`;
+  const check = `SELECT 1 / (count(*) < 2)::int FROM (${[...holders, removal].join(' UNION ALL ')}) AS holder`;
+  const afterInsert: (typeof Model)['afterInsert'] = async ({ inputItems, transaction, result }) => {
+    const isOnce = result.length <= inputItems.length && !(result[0] > 1);
+    for (const file of inputItems.flatMap((item) => Object.values(item)).filter(isFile)) {
+      if (isOnce && newFiles.delete(file)) continue;
+      await transaction.raw(check, { id: String(file.id) }).catch((error) => {
+        throw error.code === '22012' ? new Error(NOT_OWN) : error;
+      });
+    }
+  };
+  return { afterInsert, afterUpdate: afterInsert };
 }
 
 /** Serialises a JSON value; for a list, each of its items. */

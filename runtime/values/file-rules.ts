@@ -2,6 +2,9 @@
 import type { FileRules } from '../../compiler/definition/definition.ts';
 import { PAGES, type StoredFile } from '../../compiler/definition/files.ts';
 
+/** What the code of hooks has written, and no record has taken yet. */
+export const newFiles = new WeakSet<object>();
+
 /** Whether a file of the type may be uploaded. `image/*` has no pictures with code in them. */
 export function isAccepted(type: string, accept: readonly string[]): boolean {
   if (accept.length === 0 || accept.includes(type)) return true;

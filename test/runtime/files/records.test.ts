@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
@@ -9,6 +10,7 @@ import { definitionText } from '../../../compiler/definition/artifacts.ts';
 import type { StoredFile } from '../../../compiler/definition/files.ts';
 import { serve, work } from '../../../runtime/commands/serve.ts';
 import { folderStore } from '../../../runtime/files/folder-store.ts';
+import type { HookDatabase } from '../../../runtime/hooks/context.ts';
 import { loadClient } from '../../compiler/client/loaded-client.ts';
 import { until } from '../../support/until.ts';
 import { type Code, definitionOf, type Running, run, stopAll } from '../operations/running.ts';
@@ -64,6 +66,14 @@ interface FilesClient {
 }
 
 type Call = (body: object) => Promise<Body>;
+
+function without(record: object | undefined): object {
+  return { ...record, id: undefined };
+}
+
+function scanOf(record: object | undefined): StoredFile {
+  return (record as { readonly scan: StoredFile }).scan;
+}
 
 describe('files of records', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kiln-files-'));
@@ -347,6 +357,66 @@ describe('files of records', () => {
     const { scan } = JSON.parse((await own.ask(`GET /api/note/${id}`)).text) as { scan: Body['cover'] };
     expect(scan).to.deep.equal({ name: 'a.txt', type: 'text/plain', size: 9, url: `/api/note/${id}/scan` });
     expect((await own.ask(`POST /api/note/${id}/read`, {})).text).to.equal('["by a hook","by a hook"]');
+  });
+
+  it('are of one record each, whatever the code of hooks copies', async () => {
+    const source = `model Note { field text { type string } field scan { type file, nullable } }
+      model Old { field scan { type file, nullable } }
+      api { entrypoint Note as note {
+        get endpoint {}
+        create endpoint {}
+        delete endpoint {}
+        POST one "do" { extra inputs { field what { type string } } action {
+          execute as done { hook { arg id note.id, arg what what, source act from "code" } } respond { body done } } }
+      } }`;
+    const bytes = Buffer.from('bytes');
+    const actions: Readonly<Record<string, (db: HookDatabase, id: number) => Promise<unknown>>> = {
+      write: async ({ Note, files }, id) =>
+        Note?.query()
+          .findById(id)
+          .patch({ scan: await files?.write({ name: 'a.txt', type: 'text/plain', bytes }) }),
+      keep: async ({ Note }, id) =>
+        Note?.query()
+          .findById(id)
+          .patch(without(await Note.query().findById(id))),
+      renew: async (db, id) => (await db.Note?.query().findById(id))?.$query().patch({ text: 'renewed' }),
+      several: async ({ Note, files }) => {
+        const scan = await files?.write({ name: 'a.txt', type: 'text/plain', bytes });
+        return Note?.query().insert([
+          { text: 'first', scan },
+          { text: 'second', scan },
+        ]);
+      },
+      all: async ({ Note, files }) =>
+        Note?.query().patch({ scan: await files?.write({ name: 'a.txt', type: 'text/plain', bytes }) }),
+      duplicate: async ({ Note }, id) => Note?.query().insert(without(await Note.query().findById(id))),
+      other: async ({ Note, Old }, id) => Old?.query().insert({ scan: scanOf(await Note?.query().findById(id)) }),
+      caught: (db, id) => actions.duplicate?.(db, id).catch(() => null) as Promise<unknown>,
+      move: async ({ Note, Old }, id) => {
+        const scan = scanOf(await Note?.query().findById(id));
+        await Note?.query().findById(id).patch({ scan: null });
+        await Old?.query().insert({ scan });
+      },
+      copy: async ({ Note, files }, id) => {
+        const scan = scanOf(await Note?.query().findById(id));
+        const copy = Buffer.from(await text((await files?.read(scan)) as Readable));
+        await Note?.query().insert({ text: 'copy', scan: await files?.write({ ...scan, bytes: copy }) });
+      },
+    };
+    const act: Code = async ({ id, what }, { db }) => (await actions[String(what)]?.(db, Number(id))) && null;
+    const own = await run(source, { code: { act }, environment: { FILES_URL: pathToFileURL(folder).href } });
+    for (const title of ['one', 'two']) await own.ask('POST /api/note', { text: title });
+    const status = async (what: string) => (await own.ask('POST /api/note/1/do', { what })).status;
+    for (const what of ['write', 'keep', 'renew', 'copy']) expect(await status(what), what).to.equal(200);
+    for (const what of ['several', 'all', 'duplicate', 'other', 'caught', 'move'])
+      expect(await status(what), what).to.equal(500);
+    expect(own.lines.some((line) => JSON.stringify(line).includes('write a copy by `db.files.write`'))).to.equal(true);
+    expect(
+      (await own.database.client.query('SELECT count(*)::int, count(scan)::int AS scans FROM note')).rows,
+    ).to.deep.equal([{ count: 3, scans: 2 }]);
+    await own.ask('DELETE /api/note/1');
+    await until(async () => (await own.database.client.query('SELECT FROM kiln_jobs')).rows.length === 0);
+    expect((await own.ask('GET /api/note/3/scan')).text).to.equal('bytes');
   });
 
   it('are checked where the code of hooks writes them', async () => {
