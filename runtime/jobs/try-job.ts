@@ -61,21 +61,22 @@ export function endFrom(error: unknown, records: ReadonlySet<string>): JobEnd {
 
 const LONGEST_ERROR = 2000;
 
-/** The messages of an error and of its causes. What Postgres says may have values of records in it, and is left out. */
+/** The messages of an error and of its causes, each once, and the code of a `refuse`. What Postgres says may have values of records in it, and is left out. */
 export function errorText(error: unknown): string {
   const messages: string[] = [];
   for (let cause = error; cause !== undefined && cause !== null; ) {
     messages.push(...messagesOf(cause));
     cause = cause instanceof Error && !(cause instanceof DatabaseError) ? cause.cause : undefined;
   }
-  return messages.join(': ').replaceAll('\0', '').toWellFormed().slice(0, LONGEST_ERROR);
+  return [...new Set(messages)].join(': ').replaceAll('\0', '').toWellFormed().slice(0, LONGEST_ERROR);
 }
 
 function messagesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [typeof error === 'string' ? error : 'something was thrown that is no error'];
   if (error instanceof DatabaseError) return [error.message + placeOf(error)];
   const errors = error instanceof ApiError ? error.errors : [];
-  return [error.message, ...errors.map(({ path, message }) => `${path} ${message}`.trim())];
+  const code = error instanceof Refusal && error.code !== null ? [error.code] : [];
+  return [...code, error.message, ...errors.map(({ path, message }) => `${path} ${message}`.trim())];
 }
 
 function placeOf({ constraint, table, column }: DatabaseError): string {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { LONGEST_KIND } from '../../../compiler/definition/work.ts';
+import { HookRefusal } from '../../../runtime/errors/api-error.ts';
 import {
   claimJobs,
   forgetFailed,
@@ -12,6 +13,7 @@ import {
   wakeLines,
 } from '../../../runtime/jobs/job-table.ts';
 import { waitAfter } from '../../../runtime/jobs/runner.ts';
+import { errorText } from '../../../runtime/jobs/try-job.ts';
 import { connectionFrom } from '../../../runtime/query/database.ts';
 import { until } from '../../support/until.ts';
 import { withClient } from '../../support/with-client.ts';
@@ -33,6 +35,7 @@ job Refused {
   action { create Trace { set text "never" } refuse "no" { message "It is refused." } }
   on failure { update order { set status "failed" } }
 }
+job Silent { action { refuse "done" } }
 model Note { field text { type string } }
 job Copy { input note { to Note } action { create Trace { set text note.text } } }
 on update of Note as note { run Copy { note: note } once per note.id }
@@ -103,8 +106,16 @@ describe('jobs', () => {
     await until(hasFailed);
     expect((await app.ask(`GET /api/order/${id}`)).json.status).to.equal('failed');
     const [failed] = await rows(`SELECT attempt, error, running_on, due_at = 'infinity' AS never FROM kiln_jobs`);
-    expect(failed).to.deep.equal({ attempt: '1', error: 'It is refused.', running_on: null, never: true });
+    expect(failed).to.deep.equal({ attempt: '1', error: 'no: It is refused.', running_on: null, never: true });
     expect(await traces()).to.deep.equal(['new']);
+  });
+
+  it('that fail keep the code of a `refuse`, and each message once', async () => {
+    await store('Silent()', {});
+    await until(hasFailed);
+    expect((await stored()).map(({ error }) => error)).to.deep.equal(['done: The request was rejected.']);
+    const thrown = Object.assign(new Error('nope 1', { cause: new Error('why') }), { status: 409 });
+    expect(errorText(new HookRefusal(thrown.status, thrown.message, thrown))).to.equal('nope 1: why');
   });
 
   it('that fail are tried again later', async () => {
