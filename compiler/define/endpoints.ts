@@ -80,13 +80,12 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
     ...(endpoint.inputsUnder !== undefined && { under: endpoint.inputsUnder }),
   };
   const response = responseFrom(endpoint, get, around);
-  const hasCall = endpoint.actions.some(isCall);
   // Before the actions, which give what is read of their records.
   const head = endpoint.head && lowered<AnswerHead>(endpoint.head, around);
   const actions = actionsFrom(endpoint.actions, around).map((action, at) => withinScope(action, at, endpoint, around));
   // The caller has been found by then.
   const records = foundBy(endpoint).filter(({ isCaller }) => !isCaller);
-  for (const record of records) askForIds(record, endpoint, around, hasCall);
+  for (const record of records) askForIds(record, endpoint, around);
   const origins = records.map((record) => originOf(record, around));
   const scopes = records.map((record) => scopeOf(record, around));
   return {
@@ -113,13 +112,19 @@ function endpointFrom(endpoint: program.Endpoint, id: string, get: string | unde
 }
 
 /** Asks for the id of a record, because records nested below it are found by it. */
-function askForIds(record: program.Entrypoint, endpoint: program.Endpoint, around: Lowering, hasCall: boolean): void {
+function askForIds(record: program.Entrypoint, endpoint: program.Endpoint, around: Lowering): void {
   const isLast = record === endpoint.entrypoint;
-  if (!isLast || endpoint.response || endpoint.versioned || hasCall)
+  if (!isLast || endpoint.response || endpoint.versioned || isReadAgain(record.variable, endpoint.actions, around))
     idOf(record.variable.name, record.model, false, around);
 }
 
-/** Behind a call, records are read again by their ids. */
+/** Whether a record is read again by its id: behind a call, or for the next item of a loop that changes it. */
+function isReadAgain({ name }: program.Variable, actions: readonly program.Action[], { reads }: Lowering): boolean {
+  const read = reads.of(name).map((each) => each.name);
+  const isWithoutId = read.length > 0 && !read.includes('id');
+  return actions.some(({ kind, each }) => kind === 'service-call' || (isWithoutId && each));
+}
+
 function askForRecord(action: program.Action, around: Lowering): void {
   if (action.kind === 'create' || action.kind === 'update') idOf(action.variable.name, action.model, false, around);
   const isOne = action.kind === 'query' && action.does.kind === 'select' && action.query.cardinality !== 'many';
@@ -226,14 +231,13 @@ function listQuery({ entrypoint }: program.Endpoint, list: program.List, around:
 
 // ── Actions ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const isCall = ({ kind }: program.Action): boolean => kind === 'service-call';
-
 /** Lowers the actions. Their reads of each other are known only after all have been lowered. */
 export function actionsFrom(actions: readonly program.Action[], around: Lowering): readonly Action[] {
-  if (actions.some(isCall)) for (const action of actions) askForRecord(action, around);
-  return actions
-    .map((action) => ({ ...actionFrom(action, around), ...placeFrom(action, around) }))
-    .map((action) => withReads(action, around.reads));
+  const done = actions.map((action) => ({ ...actionFrom(action, around), ...placeFrom(action, around) }));
+  for (const action of actions)
+    if ('variable' in action && action.variable && isReadAgain(action.variable, actions, around))
+      askForRecord(action, around);
+  return done.map((action) => withReads(action, around.reads));
 }
 
 function withReads(action: Action, reads: Reads): Action {

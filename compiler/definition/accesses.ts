@@ -37,7 +37,7 @@ export interface Writes {
 /** The accesses of the endpoints of one definition. */
 export interface Accesses {
   readsOf(endpoint: Endpoint, locked?: LockedRelations): Reads;
-  writesOf(endpoint: Endpoint, reads: Reads): Writes;
+  writesOf(endpoint: Pick<Endpoint, 'actions'>, reads: Pick<Reads, 'writtenByCode'>): Writes;
   /** The references of `of` to records that are deleted with one of `model`. */
   referencesTaken(model: string, of: string): readonly string[];
 }

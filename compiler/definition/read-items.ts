@@ -40,7 +40,7 @@ export interface RowReads {
 /**
  * The same reads, split: those that another write to the row changes, and those that writes to other records change.
  */
-export function rowReads(value: Expression, model: string, definition: Definition): RowReads {
+export function rowReads(value: Expression | Read, model: string, definition: Definition): RowReads {
   const own = new Set<string>();
   const others = new Set<string>();
   const visit = (node: unknown): void => {

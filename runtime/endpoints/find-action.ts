@@ -3,6 +3,7 @@ import type { FindRecords, QueryAction } from '../../compiler/definition/endpoin
 import { ApiError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import type { Snapshot } from '../expressions/scope.ts';
+import type { NamedRecord } from '../plan/parts.ts';
 import { notFound } from '../query/checks.ts';
 import { foundReadingOf } from '../query/found-records.ts';
 import { placeOfItem } from '../request/inputs.ts';
@@ -10,18 +11,17 @@ import { isList } from '../values/json.ts';
 import { binderOf } from '../values/kinds.ts';
 import type { Value } from '../values/value.ts';
 import type { ActionTools, RequestScope, RunAction } from './action-tools.ts';
+import { fieldOf } from './write-actions.ts';
 
 /** The records in the order of the ids; null for an id that is null, or whose record is gone. */
 type Finding = (ids: readonly Value[], scope: RequestScope) => Promise<readonly (Snapshot | null)[]>;
 
 /** Reads the records. There is no query where only the ids are used: it is checked already that the records exist. */
-export function findingOf({ query, record }: QueryAction, { ids, reads }: FindRecords, tools: ActionTools): Finding {
+export function findingOf({ record, model, reads }: NamedRecord, tools: ActionTools): Finding {
   if (reads.every(({ name }) => name === 'id'))
     return async (values) => values.map((id) => (id === null ? null : { id }));
-  const isLocked = record !== null && tools.plan.changed.has(record);
-  const read = foundReadingOf(query.model, reads, isLocked, tools.statements);
-  const { many: _, ...type } = ids.type;
-  const bind = binderOf(type);
+  const read = foundReadingOf(model, reads, tools.plan.changed.has(record), tools.statements);
+  const bind = binderOf(fieldOf(tools.model(model), 'id').type);
   return async (values, scope) => {
     const keys = values.map((value) => bind(value) as string | null);
     const present = keys.filter((key) => key !== null);
@@ -33,7 +33,7 @@ export function findingOf({ query, record }: QueryAction, { ids, reads }: FindRe
 export function findAction(action: QueryAction, does: FindRecords, tools: ActionTools): RunAction {
   const record = action.record as string;
   const ids = compileExpression(does.ids, tools.environment);
-  const find = findingOf(action, does, tools);
+  const find = findingOf({ record, model: action.query.model, reads: does.reads }, tools);
   return async (scope) => {
     const value = (await ids.run(scope)) as Value;
     const isMany = isList(value);

@@ -2,22 +2,15 @@
  * `for x in list { … }`: the actions are done for each item. Each item has a scope of its own, with the records that it is
  * or names. Where one statement can do an action for all items, it does.
  */
-import type {
-  Create,
-  Delete,
-  Each,
-  FindRecords,
-  Refuse,
-  Update,
-  Validate,
-} from '../../compiler/definition/endpoint.ts';
+import type { Create, Delete, Each, Refuse, Update, Validate } from '../../compiler/definition/endpoint.ts';
 import type { Expression } from '../../compiler/definition/expression.ts';
 import { ApiError, type InputError } from '../errors/api-error.ts';
 import { compileExpression } from '../expressions/compile-expression.ts';
 import { resultName, type Snapshot } from '../expressions/scope.ts';
 import { toldKeys } from '../plan/checks.ts';
 import { inputsIn } from '../plan/input-uses.ts';
-import { changedModels, type Run, type SetAction, setActions } from '../plan/loops.ts';
+import { changedModels, type OuterRecord, outerRecords, type Run, type SetAction, setActions } from '../plan/loops.ts';
+import { type NamedRecord, recordOf } from '../plan/parts.ts';
 import { alreadyExists } from '../query/checks.ts';
 import { type Bound, DatabaseError } from '../query/database.ts';
 import { deleteEachOf, type EachConflict, insertEachOf, updateEachOf } from '../query/insert-each.ts';
@@ -32,12 +25,13 @@ import { assignedValue, fieldOf, fieldsOf, found, writtenValue } from './write-a
 
 export function loopAction(run: Run, each: Each, tools: ActionTools): RunAction {
   const list = compileExpression(each.list, tools.environment);
-  const sources = sourcesOf(run, tools);
-  const sets = setActions(run);
+  const outer = outerRecords(run, tools.plan.endpoint, tools.definition);
+  const sources = sourcesOf([...run.finds.flatMap(recordOf), ...outer], tools);
+  const sets = setActions(run, outer);
   const all = sets ? togetherOf(sets, sources, tools) : inTurnOf(run, sources, tools);
   return async (scope, outcome) => {
     const items = ((await list.run(scope)) ?? []) as readonly Value[];
-    const scopes = items.flatMap((item, at) => itemScope(item, at, each, sources, scope) ?? []);
+    const scopes = items.flatMap((item, at) => itemScope(item, at, each, run, scope) ?? []);
     try {
       await all(scopes, outcome);
     } catch (error) {
@@ -49,29 +43,28 @@ export function loopAction(run: Run, each: Each, tools: ActionTools): RunAction 
 
 // ── The records of items ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Records that the items are or name. */
+/** Records that the items are or name, and those from outside of the loop that it may change. */
 interface Source {
   readonly record: string;
   readonly model: string;
-  /** Whether a client names them: then all of them exist, or are null. */
-  readonly isInput: boolean;
+  readonly isOuter: boolean;
   /** Reads those of some items again. */
   readonly refresh: (scopes: readonly RequestScope[]) => Promise<void>;
 }
 
-function sourcesOf({ finds }: Run, tools: ActionTools): readonly Source[] {
-  return finds.map((action) => {
-    const record = action.record as string;
-    const does = action.does as FindRecords;
-    const find = findingOf(action, does, tools);
+function sourcesOf(named: readonly (NamedRecord | OuterRecord)[], tools: ActionTools): readonly Source[] {
+  return named.map((each) => {
+    const { record, model } = each;
+    const find = findingOf(each, tools);
     const refresh = async (scopes: readonly RequestScope[]) => {
       const ids = scopes.map((scope) => idIn(scope, record));
       const again = await find(ids, scopes[0] as RequestScope);
-      scopes.forEach((scope, at) => {
-        scope.records[record] = again[at] ?? null;
+      // What an earlier item has deleted stays as it was.
+      scopes.forEach(({ records }, at) => {
+        if (again[at]) records[record] = { ...(records[record] as Snapshot), ...again[at] };
       });
     };
-    return { record, model: action.query.model, isInput: does.input !== null, refresh };
+    return { record, model, isOuter: 'byAny' in each, refresh };
   });
 }
 
@@ -80,17 +73,12 @@ function idIn({ records }: RequestScope, record: string): Value {
 }
 
 /** The scope of an item; null where the item is a record that is gone. */
-function itemScope(
-  item: Value,
-  at: number,
-  each: Each,
-  sources: readonly Source[],
-  scope: RequestScope,
-): RequestScope | null {
+function itemScope(item: Value, at: number, each: Each, { finds }: Run, scope: RequestScope): RequestScope | null {
   const records = { ...scope.records, [resultName(each.item)]: item };
-  for (const { record, isInput } of sources) {
+  for (const { record, does } of finds) {
     const own = (scope.records[record] as readonly Snapshot[] | null)?.[at] ?? null;
-    if (own === null && !isInput) return null;
+    // Those that a client names exist, or are null.
+    if (own === null && does.input === null) return null;
     records[record] = own;
   }
   return { ...scope, records, item: at };
@@ -151,15 +139,18 @@ function togetherOf(actions: readonly SetAction[], sources: readonly Source[], t
   };
 }
 
-/** In each round, a record occurs once. The rounds are pieces of the list, so that its order is kept. */
+/**
+ * In each round, a record occurs once, and no item reads from outside what an item before it changes. The rounds are
+ * pieces of the list, so that its order is kept.
+ */
 function roundsOf(scopes: readonly RequestScope[], sources: readonly Source[]): readonly RequestScope[][] {
   const rounds: RequestScope[][] = [];
   const seen = new Set<string>();
   for (const scope of scopes) {
-    const keys = sources.map(({ model, record }) => `${model} ${String(idIn(scope, record))}`);
-    const isNext = keys.some((key) => seen.has(key));
+    const keyOf = ({ model, record }: Source) => `${model} ${String(idIn(scope, record))}`;
+    const isNext = sources.some((source) => seen.has(keyOf(source)));
     if (isNext) seen.clear();
-    for (const key of keys) seen.add(key);
+    for (const source of sources) if (!source.isOuter) seen.add(keyOf(source));
     if (isNext || rounds.length === 0) rounds.push([]);
     rounds.at(-1)?.push(scope);
   }

@@ -1,9 +1,13 @@
 /** The `for`s among the actions of an endpoint, and which of them can be done for all items at once. */
+import { accessesIn } from '../../compiler/definition/accesses.ts';
+import type { Definition } from '../../compiler/definition/definition.ts';
 import type {
   Action,
   Create,
   Delete,
   Each,
+  Endpoint,
+  FindRecords,
   QueryAction,
   Refuse,
   Run as RunJob,
@@ -11,15 +15,25 @@ import type {
   Validate,
 } from '../../compiler/definition/endpoint.ts';
 import type { Expression } from '../../compiler/definition/expression.ts';
+import { modelOf, rowReads } from '../../compiler/definition/read-items.ts';
 import { isNear } from './endpoint-plan.ts';
-import type { PartAction } from './parts.ts';
+import { mentionsRead } from './mentions.ts';
+import { type NamedRecord, type PartAction, recordOf } from './parts.ts';
 
 /** One action, or those of a `for`. */
 export interface Run {
   readonly actions: readonly PartAction[];
   readonly each: Each | null;
   /** The queries that read the records that the items are or name. */
-  readonly finds: readonly QueryAction[];
+  readonly finds: readonly Find[];
+}
+
+type Find = QueryAction & { readonly record: string; readonly does: FindRecords };
+
+/** A record from outside of a loop that the loop may change for later items. */
+export interface OuterRecord extends NamedRecord {
+  /** Whether what is read of it may be changed by any item, not only by one that is the record. */
+  readonly byAny: boolean;
 }
 
 /** `all` are the actions of the endpoint, among which the records of items are found. */
@@ -34,18 +48,33 @@ export function runsOf(actions: readonly PartAction[], all: readonly Action[]): 
   return runs.map((run) => ({ ...run, finds: run.each ? findsOf(run.each, all) : [] }));
 }
 
-function findsOf({ made }: Each, actions: readonly Action[]): readonly QueryAction[] {
+function findsOf({ made }: Each, actions: readonly Action[]): readonly Find[] {
   return actions.filter(
-    (action): action is QueryAction =>
+    (action): action is Find =>
       action.kind === 'query' && action.does.kind === 'find' && made.includes(action.record ?? ''),
   );
+}
+
+export function outerRecords({ actions, finds }: Run, endpoint: Endpoint, definition: Definition) {
+  const { changes } = accessesIn(definition).writesOf({ actions }, { writtenByCode: [] });
+  const changed = new Set([...changes].map(modelOf));
+  // The list is read before the loop.
+  const inLoop = actions.map((action) => ({ ...action, each: null }));
+  const caller = { record: '@auth', model: definition.auth?.model ?? '', reads: endpoint.authReads };
+  const records = [caller, ...endpoint.records, ...endpoint.actions.flatMap(recordOf)];
+  return records.flatMap(({ record, model, reads: all }): readonly OuterRecord[] => {
+    const isOuter = finds.every((find) => find.record !== record);
+    const reads = all.filter(({ name }) => isOuter && name !== 'id' && mentionsRead(inLoop, record, name));
+    const byAny = reads.some((read) => [...rowReads(read, model, definition).others].some((each) => changed.has(each)));
+    return byAny || (reads.length > 0 && changed.has(model)) ? [{ record, model, reads, byAny }] : [];
+  });
 }
 
 /** An action that one statement can do for all items, or that looks at each without the database. */
 export type SetAction = Create | Update | Delete | RunJob | Refuse | Validate;
 
 /** The actions for all items at once; null where the items have to be done one after the other. */
-export function setActions({ actions, finds }: Run): readonly SetAction[] | null {
+export function setActions({ actions, finds }: Run, outer: readonly OuterRecord[]): readonly SetAction[] | null {
   const isOwn = (id: Expression) => id.kind === 'snapshot' && id.read === 'id' && owned(id.record);
   const owned = (record: string) =>
     finds.some((find) => find.record === record) ||
@@ -53,7 +82,7 @@ export function setActions({ actions, finds }: Run): readonly SetAction[] | null
   const isSet = (action: PartAction): action is SetAction => {
     switch (action.kind) {
       case 'create':
-        return isSetCreate(action);
+        return isSetCreate(action) && (outer.length === 0 || !action.onConflict?.changes.length);
       case 'update':
         return isOwn(action.id) && isNear(action.reads, action.model) && isPlain(action);
       case 'delete':
@@ -66,7 +95,7 @@ export function setActions({ actions, finds }: Run): readonly SetAction[] | null
         return false;
     }
   };
-  return actions.every(isSet) ? actions : null;
+  return actions.every(isSet) && !outer.some(({ byAny }) => byAny) ? actions : null;
 }
 
 function isSetCreate({ reads, model, link, onConflict, values }: Create): boolean {

@@ -102,7 +102,7 @@ function isNamed(name: string, value: unknown): boolean {
 }
 
 /** What is made or changed in a loop is out of sight behind it. A list that a query gave is a value, and stays as it is. */
-function recordOf(action: PartAction): readonly NamedRecord[] {
+export function recordOf(action: Action): readonly NamedRecord[] {
   if ('each' in action && action.each) return [];
   if (action.kind === 'create' || action.kind === 'update') return [action];
   if (action.kind !== 'query' || action.record === null) return [];

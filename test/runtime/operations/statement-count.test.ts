@@ -45,6 +45,8 @@ const SHOP_REQUESTS: Requests = [
   // The products, the purchase, its lines and the stocks.
   ['POST /api/purchase', '/api/purchase', { lines: HUNDRED.map((n) => ({ product_id: n, quantity: 1 })) }, 4],
   ['POST /api/purchase/:purchase_id/cancel', '/api/purchase/1/cancel'],
+  // The product that the others are set by is none of them, so it is read once.
+  ['POST /api/product/:product_id/spread', '/api/product/1/spread', {}, 4],
 ];
 
 const SHOP = `
@@ -52,10 +54,16 @@ model Product { field name { type string } field stock { type integer } }
 model Purchase { relation lines { from Line, through purchase } }
 model Line { reference purchase { to Purchase } reference product { to Product } field quantity { type integer } }
 api {
-  entrypoint Product {
+  entrypoint Product as product {
     POST many "add" {
       extra inputs { list products { field name { type string } field stock { type integer } } }
       action { for each in products { create Product { set name each.name, set stock each.stock } } }
+    }
+    POST one "spread" {
+      action {
+        query as others { from Product as other, filter { other is not product } }
+        for other in others { update other { set stock product.stock } }
+      }
     }
   }
   entrypoint Purchase as purchase {
