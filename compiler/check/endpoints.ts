@@ -13,6 +13,7 @@ import type {
   List,
   Model,
   Selected,
+  Variable,
 } from '../program/program.ts';
 import { BOOLEAN, NULL, record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
@@ -28,7 +29,7 @@ import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
 import { checkPaging, reportTakenNames } from './paging.ts';
 import { checkOrderBy } from './queries.ts';
-import { at, overRecords, POSITIONS, type Scope, withFacts } from './scope.ts';
+import { at, overRecords, POSITIONS, type Scope, withFacts, withName } from './scope.ts';
 import { checkSelection, wholeShape } from './selections.ts';
 import { shownBy } from './shown-values.ts';
 import { checkSigned, reportCalls, withoutCaller } from './signed.ts';
@@ -354,6 +355,16 @@ type Answer = Pick<Endpoint, 'response' | 'shape' | 'answer'>;
 
 const NO_ANSWER: Answer = { response: undefined, shape: undefined, answer: undefined };
 
+/** In a response, the name of the entrypoint's record is the record that is answered, as the actions have left it. */
+function answeredRows({ scope, actions }: Progress, around: CheckedEntrypoint, variable: Variable): Scope {
+  const alias = variable === around.entrypoint.variable ? undefined : around.written.alias;
+  const named = alias ? withName(scope, alias.text, { kind: 'variable', variable, span: alias.span }) : scope;
+  const rows = overRecords(named, { ...around.entrypoint, variable }, POSITIONS.response);
+  const { name } = variable;
+  const ofRow = (fact: string) => (fact.startsWith(`${name}.`) ? [fact.slice(name.length)] : []);
+  return withFacts(rows, actions.length > 0 ? [] : [...scope.facts].flatMap(ofRow));
+}
+
 /** The record or records that the endpoint answers with, where no action answers instead. */
 function answerOf({ context, kind, written, around, isList }: ApiEndpoint, progress: Progress): Answer {
   const { response } = written;
@@ -368,7 +379,7 @@ function answerOf({ context, kind, written, around, isList }: ApiEndpoint, progr
   if (says && progress.responder) context.report('responds-twice', progress.responder, { first: says.span });
   const { model, variable } = around.entrypoint;
   const selection = response ?? around.written.response;
-  const rows = overRecords(progress.scope, around.entrypoint, POSITIONS.response);
+  const rows = answeredRows(progress, around, (kind === 'update' && progress.own) || variable);
   const select = selection ? checkSelection(context, selection, model, rows) : directFields(model);
   if (progress.responder || hasNoBody(written.status?.value)) return NO_ANSWER;
   const shape = wholeShape(context, selection);

@@ -118,7 +118,7 @@ function startOf(binding: Exclude<Binding, { kind: 'iterator' }>, scope: Scope):
   switch (binding.kind) {
     case 'variable': {
       const { variable } = binding;
-      const isRow = variable.holds === 'row' && scope.row;
+      const isRow = (variable.holds === 'row' || variable === scope.recordOfRow) && scope.row;
       return { root: isRow ? { kind: 'row', model: scope.row } : rootOf(variable), type: variable.type };
     }
     case 'input':

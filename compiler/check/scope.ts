@@ -102,6 +102,8 @@ export interface Scope {
   readonly rowIsQueried: boolean;
   /** The parent record in a nested entrypoint: the reference of the row to it, and its variable. */
   readonly parentOfRow?: { readonly reference: Reference; readonly variable: Variable } | undefined;
+  /** The name of the row itself, where it is also that of a record which was read before. */
+  readonly recordOfRow?: Variable | undefined;
   readonly names: ReadonlyMap<string, Binding>;
   /** Names that give way to all others: the inputs of the endpoint's own action. */
   readonly ownInputs: ReadonlyMap<string, Binding>;
@@ -175,10 +177,10 @@ export function overRow(scope: Scope, row: Model, position: Position, rowAlias?:
 }
 
 /** The scope over the record, or each of the records, of an entrypoint. */
-export function overRecords(scope: Scope, { model, through, parent }: Entrypoint, position: Position): Scope {
+export function overRecords(scope: Scope, { model, through, parent, variable }: Entrypoint, position: Position): Scope {
   const isNested = through?.kind === 'relation' && parent !== undefined;
   const parentOfRow = isNested ? { reference: through.through, variable: parent.variable } : undefined;
-  return { ...scope, row: model, rowAlias: undefined, rowIsQueried: false, parentOfRow, position };
+  return { ...overRow(scope, model, position), parentOfRow, recordOfRow: variable };
 }
 
 /** The row whose members are names here. */
@@ -197,7 +199,7 @@ export function withFacts(scope: Scope, facts: readonly string[]): Scope {
 export function withoutRow(scope: Scope): Scope {
   const isRow = (binding: Binding) => binding.kind === 'variable' && binding.variable.holds === 'row';
   const names = new Map([...scope.names].filter(([, binding]) => !isRow(binding)));
-  return { ...scope, row: undefined, rowAlias: undefined, names };
+  return { ...scope, row: undefined, rowAlias: undefined, recordOfRow: undefined, names };
 }
 
 /**

@@ -120,8 +120,7 @@ function askForIds(record: program.Entrypoint, endpoint: program.Endpoint, aroun
 
 /** Whether a record is read again by its id: behind a call, or for the next item of a loop that changes it. */
 function isReadAgain({ name }: program.Variable, actions: readonly program.Action[], { reads }: Lowering): boolean {
-  const read = reads.of(name).map((each) => each.name);
-  const isWithoutId = read.length > 0 && !read.includes('id');
+  const isWithoutId = reads.of(name).length > 0 && reads.of(name).every((read) => read.name !== 'id');
   return actions.some(({ kind, each }) => kind === 'service-call' || (isWithoutId && each));
 }
 
