@@ -1,7 +1,7 @@
 /** Facts that a condition tells about null: after `x is not null and …`, `x` is not null. */
 import { isNull } from '../program/parts.ts';
 import type { Expression, Operation, Path, Root, Type } from '../program/program.ts';
-import { isOfCaller, nonNull } from '../program/type.ts';
+import { isListValue, isOfCaller, nonNull } from '../program/type.ts';
 
 /** The paths that cannot be null when the condition has come out as `outcome`. */
 export function factsWhen(condition: Expression, outcome: boolean): readonly string[] {
@@ -70,7 +70,7 @@ function authFacts(expression: Expression): readonly string[] {
 
 /** The facts of a path that is not null: no step of it is null. */
 function factsOf(expression: Expression): readonly string[] {
-  if (expression.type.many) return [];
+  if (expression.type.many && !isListValue(expression)) return [];
   if (expression.kind === 'member') return [...factsOf(expression.of), valueKey(expression)];
   return expression.kind === 'path' ? prefixKeys(expression) : [];
 }

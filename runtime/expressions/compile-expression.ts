@@ -260,13 +260,12 @@ function ownValue(holder: unknown, name: string): Value {
 }
 
 function snapshotOf({ record, read, type }: Snapshot): Compiled {
+  // A list in a field, and one that custom code gives, may be null if it says so.
+  const none: Value = type.many && !type.nullable ? [] : null;
   if (read === null) {
     const result = resultName(record);
-    // A list that custom code gives may be null, if it says so.
-    const nothing: Value = type.many && !type.nullable ? [] : null;
-    return synchronous(({ records }) => ownValue(records, result) ?? nothing);
+    return synchronous(({ records }) => ownValue(records, result) ?? none);
   }
-  const none: Value = type.many ? [] : null;
   // A list in a field of type `json` is one value.
   const isOneValue = type.kind === 'json';
   return synchronous(({ records }) => {
