@@ -169,7 +169,7 @@ export function checkMembers(
   return of;
 }
 
-function memberType(context: Context, { type, kind }: Expression, name: ast.Name): Type | undefined {
+function memberType(context: Context, { type }: Expression, name: ast.Name): Type | undefined {
   const { base } = type;
   if (base.kind === 'any') return type;
   const known = base.kind === 'object' ? base.members.get(name.text) : undefined;
@@ -178,11 +178,9 @@ function memberType(context: Context, { type, kind }: Expression, name: ast.Name
     return context.report('unknown-key', name.span, notAmong(name, candidates));
   }
   const inner = known?.type ?? nullable(scalar('json'));
-  const isListOfLists = type.many && inner.many;
-  if (!hasMembers(type) || isListOfLists) {
-    const found = isListOfLists && kind === 'member' ? 'a list of lists' : typeName(type);
-    return context.report('no-members', name.span, { name: name.text, type: found });
-  }
+  if (!hasMembers(type)) return context.report('no-members', name.span, { name: name.text, type: typeName(type) });
+  if (type.many && inner.many)
+    return context.report('list-of-lists', name.span, { type: typeName(inner), member: name.text, of: 'objects' });
   const meaning = { kind: 'local', name: name.text, noun: 'member', type: inner } as const;
   if (known) context.witness?.meant(name.span, { ...meaning, declared: known.span });
   if (type.many) return many(type.nullItems ? nullable(inner) : inner);

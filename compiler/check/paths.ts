@@ -183,7 +183,7 @@ function walk(context: Context, start: Start, names: readonly ast.Name[], span: 
       );
     if (!memberType || !mayBeRead(context, member, name, scope)) return reported(span);
     if (type.many && memberType.many && memberType.base.kind !== 'record') {
-      context.report('list-of-lists', name.span, { type: typeName(memberType), member: name.text });
+      context.report('list-of-lists', name.span, { type: typeName(memberType), member: name.text, of: 'records' });
       return reported(span);
     }
     steps.push(member);

@@ -31,12 +31,13 @@ export const expressionWords = {
     label: isOfWork(f) ? RECORD_IN_WORK[f.work] : INSTEAD_OF_NULL[f.source],
   }),
 
-  /** `member` is what has a list in each of many records. */
-  'list-of-lists': (f: { type: string; member?: string }): Words => ({
+  /** `member` is what has a list in each of many records or objects. */
+  'list-of-lists': (f: { type: string; member?: string; of?: 'records' | 'objects' }): Words => ({
     message: f.member
-      ? `\`${f.member}\` is ${f.type} in each of the records, and a list cannot hold lists`
+      ? `\`${f.member}\` is ${f.type} in each of the ${f.of}, and a list cannot hold lists`
       : `this is ${f.type}, and a list cannot hold lists`,
-    label: f.member ? 'test the list in the `filter` of a query instead' : 'the items of a list are single values',
+    label:
+      f.of === 'records' ? 'test the list in the `filter` of a query instead' : 'the items of a list are single values',
     help: f.member ? undefined : 'a field or an input of type `json` can hold lists of lists',
   }),
 
