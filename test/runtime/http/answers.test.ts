@@ -4,14 +4,14 @@ import { ApiError, HookRefusal } from '../../../runtime/errors/api-error.ts';
 import { DatabaseError } from '../../../runtime/query/database.ts';
 import type { Exchange } from '../../../runtime/request/exchange.ts';
 import { until } from '../../support/until.ts';
-import { closeAll, LANES, ok, route, type Serving, serve } from './serving.ts';
+import { closeAll, LANES, ok, responseIn, route, type Serving, serve } from './serving.ts';
 
 const throwing = (error: unknown) => (): never => {
   throw error;
 };
 
 /** What Express gave to the code of a hook. */
-const expressOf = (exchange: Exchange): Response => exchange.response as Response;
+const expressOf = (exchange: Exchange): Response => responseIn(exchange) as Response;
 
 const ROUTES = [
   route('GET /post/:slug/:id', ({ params, queryString }) => ok({ params, queryString })),
@@ -67,8 +67,9 @@ const ROUTES = [
   route(
     'GET /half',
     (exchange) => {
-      exchange.response.writeHead(200, { 'content-type': 'text/plain' });
-      exchange.response.write('half');
+      const response = responseIn(exchange);
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      response.write('half');
       throw new Error('in the middle');
     },
     { needsExpress: true },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { HookRefusal } from '../../../runtime/errors/api-error.ts';
 import { until } from '../../support/until.ts';
-import { closeAll, LANES, ok, route, type Serving, serve } from './serving.ts';
+import { closeAll, LANES, ok, responseIn, route, type Serving, serve } from './serving.ts';
 
 for (const lane of LANES) {
   describe(`a request that is refused early, ${lane}`, () => {
@@ -32,9 +32,9 @@ for (const lane of LANES) {
       });
       const written = route(
         'POST /written',
-        async ({ request, response }) => {
-          await once(request, 'data');
-          response.end('written');
+        async (exchange) => {
+          await once(exchange.request, 'data');
+          responseIn(exchange).end('written');
           return null;
         },
         { needsExpress: true },

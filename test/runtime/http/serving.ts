@@ -56,6 +56,12 @@ export const CONFIG = {
 
 const METRICS = createMetrics();
 
+/** What is written to it is sent at once, as what a hook has written is after the commit. */
+export function responseIn({ held, response }: Exchange): Exchange['response'] {
+  held?.letGo();
+  return response;
+}
+
 /** Until `closeAll`. */
 const open: Serving[] = [];
 

@@ -10,7 +10,7 @@ import { type RunningServer, serveRoutes } from '../../../runtime/server.ts';
 import { bundled } from '../../support/bundled.ts';
 import { until } from '../../support/until.ts';
 import { askUntilRefused, type Tally } from './keep-alive-clients.ts';
-import { ask, CONFIG, closeAll, LANES, ok, route, serve } from './serving.ts';
+import { ask, CONFIG, closeAll, LANES, ok, responseIn, route, serve } from './serving.ts';
 
 interface Stopping {
   readonly running: RunningServer;
@@ -64,8 +64,8 @@ async function serveSlowly(
 }
 
 /** As a hook does that writes its answer by itself. */
-function writeAnswer({ response }: Exchange): null {
-  response.end('hook');
+function writeAnswer(exchange: Exchange): null {
+  responseIn(exchange).end('hook');
   return null;
 }
 

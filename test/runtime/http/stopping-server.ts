@@ -6,12 +6,13 @@ import { createMetrics } from '../../../runtime/observe/metrics.ts';
 import type { Exchange } from '../../../runtime/request/exchange.ts';
 import { serveRoutes } from '../../../runtime/server.ts';
 import { stopAfterThrow, stopOnSignals } from '../../../runtime/shutdown.ts';
-import { CONFIG, ok, route } from './serving.ts';
+import { CONFIG, ok, responseIn, route } from './serving.ts';
 
 const [, , timeout, grace = 0] = process.argv;
 
 /** Writes its answer by itself. */
-function hook({ response }: Exchange): null {
+function hook(exchange: Exchange): null {
+  const response = responseIn(exchange);
   response.setHeader('content-type', 'text/plain');
   response.end('hook');
   return null;
