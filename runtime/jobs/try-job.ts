@@ -1,5 +1,6 @@
 /** One try of a job, in this thread: what became of it is told as data. */
 import type { Logger } from 'pino';
+import { REFUSED } from '../../compiler/definition/contract/problems.ts';
 import { DeliveryError } from '../deliver/delivery-error.ts';
 import type { WorkRoute } from '../endpoints/work-route.ts';
 import { ApiError, Refusal } from '../errors/api-error.ts';
@@ -61,7 +62,10 @@ export function endFrom(error: unknown, records: ReadonlySet<string>): JobEnd {
 
 const LONGEST_ERROR = 2000;
 
-/** The messages of an error and of its causes, each once, and the code of a `refuse`. What Postgres says may have values of records in it, and is left out. */
+/**
+ * The messages of an error and of its causes, each once, and the code of a `refuse` without a message. What Postgres says
+ * may have values of records in it, and is left out.
+ */
 export function errorText(error: unknown): string {
   const messages: string[] = [];
   for (let cause = error; cause !== undefined && cause !== null; ) {
@@ -75,7 +79,8 @@ function messagesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [typeof error === 'string' ? error : 'something was thrown that is no error'];
   if (error instanceof DatabaseError) return [error.message + placeOf(error)];
   const errors = error instanceof ApiError ? error.errors : [];
-  const code = error instanceof Refusal && error.code !== null ? [error.code] : [];
+  const isPlain = error instanceof Refusal && error.code !== null && error.message === `${REFUSED.title}.`;
+  const code = isPlain ? [error.code] : [];
   return [...code, error.message, ...errors.map(({ path, message }) => `${path} ${message}`.trim())];
 }
 

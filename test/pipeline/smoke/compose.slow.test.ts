@@ -18,7 +18,8 @@ const NAME = `kiln-test-compose-${process.pid}`;
 function withNote(source: string): string {
   return source
     .replace('  field done', '  field note { type file, nullable }\n  field done')
-    .replace('input { title, done }', 'input { title, done, note }');
+    .replace('input { title, done }', 'input { title, done, note }')
+    .replace('done, created_at }', 'done, created_at, note }');
 }
 
 /** The plugin of Docker, or the program that came before it; nothing where the machine has neither. */

@@ -106,7 +106,7 @@ describe('jobs', () => {
     await until(hasFailed);
     expect((await app.ask(`GET /api/order/${id}`)).json.status).to.equal('failed');
     const [failed] = await rows(`SELECT attempt, error, running_on, due_at = 'infinity' AS never FROM kiln_jobs`);
-    expect(failed).to.deep.equal({ attempt: '1', error: 'no: It is refused.', running_on: null, never: true });
+    expect(failed).to.deep.equal({ attempt: '1', error: 'It is refused.', running_on: null, never: true });
     expect(await traces()).to.deep.equal(['new']);
   });
 
