@@ -414,7 +414,7 @@ describe('the data of the console', () => {
   });
 
   it('has data alone in an image where `CONSOLE` is `on`, and nothing where it is not', async () => {
-    const inImage = await startDataServer(definition, url, { place: 'docs' });
+    const inImage = await startDataServer(definition, url, { place: 'docs', statementTimeout: '5s' });
     const { populators, canReset } = (await inImage.get('data')) as DataOverview;
     expect([populators, canReset]).to.deep.equal([[], false]);
     for (const path of ['sign-in', 'populate', 'reset'])
