@@ -40,7 +40,7 @@ export const OF_RUNTIME = [
   // `fetch`: an eighth of the start of a server.
   [/pg\/lib\/stream\.js$/, swapped('if (isCloudflareRuntime())', 'if (false)')],
   [new RegExp(`knex/lib/dialects/(${DIALECTS})/index\\.js$`), 'module.exports = undefined;'],
-  // Migrations and seeds of its own, which are made when somebody asks for them.
+  // knex makes its migrations and seeds only where somebody asks for them, which Kiln never does.
   [/knex\/lib\/migrations\/(migrate\/Migrator|seed\/Seeder)\.js$/, 'module.exports = class {};'],
   // Objection reads the errors of four databases.
   [/db-errors\/lib\/parsers\/index\.js$/, "exports.postgres = require('./postgres/DBError/parser');"],

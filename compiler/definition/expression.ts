@@ -146,8 +146,8 @@ export interface Aggregate {
 
 /**
  * A value that was read when the record `record` was found, under the name `read` in its `reads`. Where there is no
- * record it is null, or an empty list where it is many and not nullable. Of several records the lists are joined to one. In a populator
- * `read` is a field of the record that is being made, or the ids of a relation: those that were made before.
+ * record it is null, or an empty list where it is many and not nullable. Of several records the lists are joined to one.
+ * In a populator `read` is a field of the record that is being made, or the ids of a relation: those that were made before.
  */
 export interface Snapshot {
   readonly kind: 'snapshot';

@@ -24,7 +24,7 @@ export interface Job {
   readonly isAtOnce: boolean;
 }
 
-/** Whether it is open. */
+/** Whether that transaction is open: what would have one of its own is part of it then. */
 export function isInTransaction({ isAtOnce, lockWait }: Job): boolean {
   return isAtOnce && lockWait.isShared;
 }
