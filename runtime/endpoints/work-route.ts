@@ -36,8 +36,11 @@ interface Work extends RunningJob {
   readonly end: (transaction: DataConnection) => Promise<void>;
 }
 
+/** In milliseconds. The job is late first, by its own clock, and its error says so. */
+const LATER = 1000;
+
 export function workRoute(endpoint: Endpoint, { timeout }: Pick<Job, 'timeout'>, application: Application): WorkRoute {
-  const hooks = { ...application.hooks, timeout: timeout * 1000 };
+  const hooks = { ...application.hooks, timeout: timeout * 1000 + LATER };
   const ready = once(() => compiledEndpoint(endpoint, { ...application, hooks }));
   return {
     usesHooks: usesHooks(endpoint, application.definition),

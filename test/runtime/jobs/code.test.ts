@@ -119,6 +119,18 @@ describe('jobs with code', () => {
       expect(failed).to.deep.equal({ attempt: '2', failed: true });
     });
 
+  it('took longer than the job may, also where the server was busy when that time was over', async () => {
+    // Its thread goes on with the next one at once.
+    await store('Code(what string)', { what: 'first' });
+    await until(async () => (await traces()).length === 1, SOON);
+    await store('Code(what string)', { what: 'signal' });
+    await until(async () => (await query('SELECT FROM kiln_jobs WHERE attempt > 0')).length === 1, SOON);
+    for (const end = performance.now() + 2300; performance.now() < end; );
+    await until(async () => (await errors()).length === 1, SOON);
+    expect(await errors()).to.deep.equal(['it took longer than 2 s']);
+    await query('DELETE FROM kiln_jobs');
+  });
+
   it('of a `call` runs between two transactions', async () => {
     await store('Called(what string)', { what: 'fine' });
     await until(async () => (await traces()).includes('after'), SOON);
