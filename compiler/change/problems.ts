@@ -81,10 +81,16 @@ function inputProblems({ previous, next }: Pair<Job>, comparison: Comparison): r
       const isRead = readsKind({ ...next, inputs: [input] }, stored, comparison.next);
       if (!was) return isRead ? [] : [changed(input, 'added')];
       if (!isRead) return [changed(input, was.type.enum && input.type.enum ? 'values' : 'type')];
+      // A kind has no digits, so that servers of both releases would do jobs with values that they refuse.
+      if (!hasSameDigits(was.type, input.type)) return [changed(input, 'type')];
       if (isSameModel(was, input, comparison.models)) return [];
       return [changed(input, was.finds && input.finds ? 'model' : 'type')];
     }),
   ];
+}
+
+function hasSameDigits({ digits: was }: Type, { digits }: Type): boolean {
+  return was?.all === digits?.all && was?.places === digits?.places;
 }
 
 /** The id of a record says nothing about records of another model, or about a plain value. */
