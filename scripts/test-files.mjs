@@ -31,7 +31,7 @@ const LONG = 30;
 
 /** More share what they load and start; fewer are spread more evenly over the processors. */
 const MOST_FILES = 30;
-const MOST_FILES_WITH_IMAGES = 4;
+const MOST_FILES_WITH_IMAGES = 8;
 const MOST_SECONDS = 45;
 
 const IMPORT = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;

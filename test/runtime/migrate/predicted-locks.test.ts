@@ -23,8 +23,8 @@ import { isSlow, itInBoth } from '../../support/slow.ts';
 import { type Judgement, KnownRelations, TransactionWatch } from '../../support/transaction-watch.ts';
 
 /** KILN_LOCK_CHAINS=1000 for more of them, KILN_FIRST_SEED=5000 for others. */
-const CHAINS = Number(process.env.KILN_LOCK_CHAINS ?? (isSlow ? 10 : 3));
-const FIRST_SEED = Number(process.env.KILN_FIRST_SEED ?? 0);
+const CHAINS = Number(process.env.KILN_LOCK_CHAINS ?? (isSlow ? 7 : 3));
+const FIRST_SEED = Number(process.env.KILN_FIRST_SEED ?? (isSlow ? 3 : 0));
 const RELEASES = 4;
 
 /** A kind that is not here is not known to this test. */

@@ -226,7 +226,7 @@ describe('replicas', () => {
   });
 
   itInBoth('never show what is older than a client has written, or than an endpoint allows', async () => {
-    const time = isSlow ? 60_000 : 3000;
+    const time = isSlow ? 20_000 : 3000;
     const replicas = [one as Server, two as Server] as const;
     app = await serve(
       COUNTERS,
