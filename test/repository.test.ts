@@ -80,7 +80,7 @@ describe('a path in a document', () => {
 
 const SCRIPTS: readonly string[] = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts);
 /** What npm calls by itself. */
-const BY_NPM = ['prepare', 'prepack'];
+const BY_NPM = ['dependencies', 'prepack'];
 
 /** Code that is a path: with a slash, or the name of a file. Commands end with paths too. */
 function pathsIn(text: string): readonly string[] {

@@ -71,11 +71,9 @@ interface KilnDependency extends KilnPackage {
 function kilnDependency({ KILN_PACKAGE }: NodeJS.ProcessEnv): KilnDependency {
   const named = KILN_PACKAGE?.trim();
   const folder = packageFolder();
-  const { version, allowScripts: own } = manifestOf(folder);
-  // npm builds a Kiln that it fetches with git, which is a script too.
-  const allowScripts = { 'kiln-lang': true, ...own };
+  const { version, allowScripts } = manifestOf(folder);
   if (named) return { spec: named, allowScripts, files: [] };
-  if (!existsSync(join(folder, 'package-lock.json'))) return { spec: `^${version}`, allowScripts: own, files: [] };
+  if (!existsSync(join(folder, 'package-lock.json'))) return { spec: `^${version}`, allowScripts, files: [] };
   const path = `vendor/kiln-lang-${version}.tgz`;
   return { spec: `file:${path}`, allowScripts, files: [{ path, text: packed(folder) }] };
 }

@@ -46,8 +46,8 @@ describe('the package', function () {
   const env = { ...process.env, NO_COLOR: '1', DATABASE_URL: '', NODE_OPTIONS: '' };
 
   before(() => {
-    // What `npm pack` does, without the native parser.
-    execFileSync('npm', ['run', '--silent', 'prepack'], { cwd: ROOT });
+    // What `npm pack` does first.
+    execFileSync(process.execPath, [TSC, '-b', 'pipeline'], { cwd: ROOT });
     buildOnce();
     const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
     const json = execFileSync('npm', words, { cwd: ROOT, encoding: 'utf8' });
