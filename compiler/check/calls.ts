@@ -50,7 +50,7 @@ export function checkCall(context: Context, call: ast.Call, scope: Scope, expect
   const signature = SIGNATURES[name];
   if (signature.codeOnly && scope.position.runs === 'database')
     return context.report('code-only-function', call.span, { name, noun: scope.position.noun }) ?? reported(call.span);
-  const args = (signature.arguments ?? checkArguments)(context, call, scope, expected, signature);
+  const args = (signature.arguments ?? checkArguments)(context, call, scope, expected);
   if (!hasRightCount(context, call, signature, call.arguments.length)) return reported(call.span);
   const found = signature.type(args, { context, call, name, expected });
   const type = found && unsized(found);
@@ -59,23 +59,20 @@ export function checkCall(context: Context, call: ast.Call, scope: Scope, expect
     : reported(call.span);
 }
 
+function checkArguments(context: Context, call: ast.Call, scope: Scope): readonly Expression[] {
+  return call.arguments.map((argument) => context.checkExpression(context, argument, scope));
+}
+
 /**
- * Checks arguments. If they are alike, literals take their type from the place or from the first argument, as with the
+ * Checks arguments of one type. Literals take it from the place or from the first argument that is none, as with the
  * sides of an operator.
  */
-function checkArguments(
-  context: Context,
-  call: ast.Call,
-  scope: Scope,
-  expected: Type | undefined,
-  { alike }: Signature,
-): readonly Expression[] {
-  let hint = alike && expected;
-  return call.arguments.map((argument) => {
-    const checked = context.checkExpression(context, argument, scope, hint);
-    if (alike) hint ??= checked.type;
-    return checked;
-  });
+function checkAlike(context: Context, call: ast.Call, scope: Scope, expected?: Type): readonly Expression[] {
+  const check = (argument: ast.Expression, hint?: Type) => context.checkExpression(context, argument, scope, hint);
+  const first = call.arguments.find((argument) => !isLiteral(argument)) ?? call.arguments[0];
+  const known = first && check(first, expected);
+  const hint = expected ?? known?.type;
+  return call.arguments.map((argument) => (known && argument === first ? known : check(argument, hint)));
 }
 
 interface CallContext {
@@ -88,10 +85,8 @@ interface CallContext {
 interface Signature extends Arity {
   readonly codeOnly?: true;
   readonly populatorOnly?: true;
-  /** All arguments are of the type of the call. */
-  readonly alike?: true;
   /** Checks the arguments, if each has rules of its own. */
-  readonly arguments?: typeof checkArguments;
+  readonly arguments?: typeof checkAlike;
   readonly type: (args: readonly Expression[], place: CallContext) => Type | undefined;
 }
 
@@ -174,10 +169,10 @@ const SIGNATURES: Readonly<Record<FunctionName, Signature>> = {
   startOf: { fewest: 2, most: 2, arguments: checkStart, type: startOfType },
   // Unlike `+`, it treats null as an empty string.
   concat: { fewest: 1, most: 99, type: (args, place) => (allAre(args, 'joinable', place) ? STRING : undefined) },
-  coalesce: { fewest: 2, most: 99, alike: true, type: coalesceType },
+  coalesce: { fewest: 2, most: 99, arguments: checkAlike, type: coalesceType },
   if: { fewest: 3, most: 3, arguments: checkChoice, type: choiceType },
-  greatest: { fewest: 2, most: 99, alike: true, type: greatestType },
-  least: { fewest: 2, most: 99, alike: true, type: greatestType },
+  greatest: { fewest: 2, most: 99, arguments: checkAlike, type: greatestType },
+  least: { fewest: 2, most: 99, arguments: checkAlike, type: greatestType },
   round: { fewest: 1, most: 2, type: roundType },
   ceil: { fewest: 1, most: 1, type: roundType },
   floor: { fewest: 1, most: 1, type: roundType },
@@ -281,12 +276,9 @@ export function checkDurationCount(context: Context, call: ast.Call, scope: Scop
   return allAre(args, 'integer', { context, call, name, expected: INTEGER }) ? count : undefined;
 }
 
-/** A literal takes its type from the other moment. */
+/** What is expected of the call is no moment. */
 function checkMoments(context: Context, call: ast.Call, scope: Scope): readonly Expression[] {
-  const check = (argument: ast.Expression, hint?: Type) => context.checkExpression(context, argument, scope, hint);
-  const other = call.arguments.find((argument) => !isLiteral(argument));
-  const known = other && check(other);
-  return call.arguments.map((argument) => (known && argument === other ? known : check(argument, known?.type)));
+  return checkAlike(context, call, scope);
 }
 
 /** A moment that is a literal takes its type from the place. */

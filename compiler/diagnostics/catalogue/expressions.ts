@@ -89,7 +89,9 @@ export const expressionWords = {
 
   'mixed-arguments': (f: { function: string; first: string; other: string }): Words => ({
     message: `all values of \`${f.function}\` must have the same type, but this is ${f.other} and the first is ${f.first}`,
-    label: 'give it the type of the first',
+    label: /(?=.*\bfloat)(?=.*\bdecimal)/.test(`${f.first} ${f.other}`)
+      ? 'put `decimal(…)` around the float'
+      : 'give it the type of the first',
   }),
 
   /** `whole` is the path as a call, where the name is that of a function. */
