@@ -27,16 +27,19 @@ export function problemWords({ code, facts }: ChangeProblem): Words {
   return words(facts);
 }
 
-/** All problems as diagnostics are shown. Those about declarations that are no longer in the source come first. */
+/** All problems as diagnostics. Those about declarations that are no longer in the source come first. */
+export function placedProblems(problems: readonly ChangeProblem[], program: Program): readonly Worded[] {
+  const placed = problems.map((problem): Worded => {
+    return { code: problem.code, span: spanOf(problem.path, program) ?? null, words: problemWords(problem) };
+  });
+  return [...placed.filter(({ span }) => span === null), ...placed.filter(({ span }) => span !== null)];
+}
+
 export function problemsText(
   problems: readonly ChangeProblem[],
   program: Program,
   sources: SourceMap,
   options: { readonly colour: boolean },
 ): string {
-  const placed = problems.map((problem): Worded => {
-    return { code: problem.code, span: spanOf(problem.path, program) ?? null, words: problemWords(problem) };
-  });
-  const ordered = [...placed.filter(({ span }) => span === null), ...placed.filter(({ span }) => span !== null)];
-  return renderText(ordered, sources, options);
+  return renderText(placedProblems(problems, program), sources, options);
 }

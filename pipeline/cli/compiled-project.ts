@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import { problemsText } from '../../compiler/change/problem-place.ts';
+import { placedProblems, problemsText } from '../../compiler/change/problem-place.ts';
 import type { Compilation, KnownFiles } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { edited } from '../../compiler/diagnostics/apply-edits.ts';
@@ -14,7 +14,7 @@ import type { SourceFile, Span } from '../../compiler/source/source-file.ts';
 import { DOTENV } from '../../files/dotenv.ts';
 import { fileTextFrom } from '../../files/file-text.ts';
 import { type ReadSources, readSources } from '../../files/read-sources.ts';
-import type { CompileProblem, LossQuestion } from '../../runtime/console/live/live-event.ts';
+import type { CompileProblem, CompileState } from '../../runtime/console/live/live-event.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import { writeClients } from '../clients/write-clients.ts';
 import { errorsIn, hookReports, problemFromSentence, problemsFromDiagnostics } from '../dev/compile-problems.ts';
@@ -41,6 +41,7 @@ export interface ProjectDefinition {
   readonly definition: Definition;
   /** Problems of a change, each with its line of the sources. */
   readonly problemsText: ProblemsText;
+  readonly problemsShown: Project['problemsShown'];
   readonly placesAgainst: Project['placesAgainst'];
   readonly renames: Project['renames'];
 }
@@ -72,6 +73,7 @@ export async function projectDefinition(
     folder: read.folder,
     definition,
     problemsText: (problems) => problemsText(problems, program, sources, options),
+    problemsShown: (problems) => problemsFromDiagnostics(placedProblems(problems, program), sources),
     placesAgainst: (other) => placesIn(program, sources, other),
     renames: renamesIn(read, program, sources),
   };
@@ -212,7 +214,7 @@ export async function writeGenerated(folder: string, definition: Definition, kno
 
 // The texts and questions of `kiln dev` and `kiln db sync` where data would be lost.
 
-type Asked = Pick<Project, 'problemsText' | 'renames'>;
+type Asked = Pick<Project, 'problemsText' | 'problemsShown' | 'renames'>;
 
 export function showLoss(loss: Loss, { problemsText }: Asked): void {
   tellPainted(lossText(loss, problemsText));
@@ -223,7 +225,7 @@ export function showLoss(loss: Loss, { problemsText }: Asked): void {
 interface Elsewhere {
   /** Its answers, by the question with its choices, as JSON: with other choices it is another one. */
   readonly given: ReadonlyMap<string, string>;
-  tell(question: LossQuestion): void;
+  tell(state: CompileState): void;
 }
 
 export function askAboutLoss(
@@ -238,7 +240,7 @@ export function askAboutLoss(
     ask: async (question) => {
       const given = elsewhere?.given.get(JSON.stringify(question));
       if (given !== undefined) return given;
-      elsewhere?.tell(question);
+      elsewhere?.tell({ problems: project.problemsShown(loss.problems), question });
       return answerTo(visibleLines(questionText(question)), signal);
     },
     placeOf,

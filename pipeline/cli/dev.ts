@@ -156,7 +156,7 @@ function toolsFor(
     decide: (loss, project, signal, given) =>
       askAboutLoss(loss, project, signal, {
         given,
-        tell: (question) => live.compiled({ problems: [], question }),
+        tell: (state) => live.compiled(state),
       }),
     start: async (served, actions) => {
       const { startServer } = await import('../../runtime/serve.ts');

@@ -4,9 +4,11 @@
  */
 import { basename, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import { API, OPENAPI, pathPattern } from '../../compiler/definition/contract/routes.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import type { ConsoleActions } from '../../runtime/console/api/console-options.ts';
+import type { CompileState } from '../../runtime/console/live/live-event.ts';
 import type { LiveRecorder } from '../../runtime/console/live/live-recorder.ts';
 import type { HookModules } from '../../runtime/hooks/hook-code.ts';
 import type { Served, StartedServer } from '../../runtime/serve.ts';
@@ -33,6 +35,8 @@ export interface Project {
   /** Makes the text of `/openapi.json`. */
   readonly openApi: () => string;
   readonly problemsText: ProblemsText;
+  /** The same, as the console shows them. */
+  readonly problemsShown: (problems: readonly ChangeProblem[]) => CompileState['problems'];
   /** Finds the place where `was` is written for a rename, and writes it. */
   readonly renames: Pick<Prompt, 'placeOf' | 'write'>;
   /** Places in its sources, for what differs from another definition. */

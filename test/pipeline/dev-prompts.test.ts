@@ -1,9 +1,17 @@
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
-import { textWithWas } from '../../pipeline/cli/compiled-project.ts';
+import {
+  askAboutLoss,
+  type ProjectDefinition,
+  projectDefinition,
+  textWithWas,
+} from '../../pipeline/cli/compiled-project.ts';
 import { decideLoss, type Prompt, questionText, type Rename } from '../../pipeline/dev/decide-loss.ts';
 import { duplicatesSentence } from '../../pipeline/dev/duplicates.ts';
-import type { LossQuestion } from '../../runtime/console/live/live-event.ts';
+import type { CompileState, LossQuestion } from '../../runtime/console/live/live-event.ts';
+import { temporaryFolder } from './git/git-repository.ts';
 
 const gone = (member: string, ...candidates: readonly string[]): ChangeProblem => ({
   code: 'member-disappeared',
@@ -42,6 +50,29 @@ class Somebody implements Prompt {
     return this.canWrite;
   }
 }
+
+describe('the question in the console', () => {
+  it('stands over the problems that the terminal prints, each with its place and what keeps the rows', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'app.kiln'), 'model Post { field heading { type string } }\n');
+    const project = (await projectDefinition(folder)) as ProjectDefinition;
+    const told: CompileState[] = [];
+    const elsewhere = { given: new Map(), tell: (state: CompileState) => void told.push(state) };
+    const { write } = process.stderr;
+    process.stderr.write = () => true;
+    try {
+      await askAboutLoss({ problems: [REQUIRED], isEverything: true }, project, AbortSignal.abort(), elsewhere);
+    } finally {
+      process.stderr.write = write;
+    }
+    const [{ problems, question }] = told as [CompileState];
+    expect(question?.word).to.equal('reset');
+    expect(problems.map(({ code, place }) => [code, basename(place?.file ?? ''), place?.line])).to.deep.equal([
+      ['new-required-field', 'app.kiln', 1],
+    ]);
+    expect(problems[0]?.help).to.include('make it `nullable`');
+  });
+});
 
 describe('the prompt for data that would be lost', () => {
   const column = { problems: [gone('title', 'heading', 'subtitle')], isEverything: false };

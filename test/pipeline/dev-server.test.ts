@@ -138,6 +138,7 @@ function projectOf(text: string): Project {
     settings: {},
     openApi: () => '{}',
     problemsText: () => '',
+    problemsShown: () => [],
     renames: { placeOf: () => undefined, write: () => false },
     placesAgainst: () => () => null,
   };
