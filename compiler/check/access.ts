@@ -5,9 +5,9 @@
 
 import { foundBy } from '../program/endpoint-path.ts';
 import { isNull, pathsIn, pathsInValidation, writeOf } from '../program/parts.ts';
-import type { Auth, Endpoint, Expression, Field, Path } from '../program/program.ts';
+import type { Auth, Endpoint, Expression, Field, Model, Path } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Choice, choiceOf, factsOf, isChecked, readersOf, type Sent, sentFields } from './choices.ts';
+import { type Choice, factsOf, isChecked, readersOf, type Sent, sentFields } from './choices.ts';
 import { type Context, writtenName } from './context.ts';
 import { ownersIn, reportForeignRecords } from './foreign-records.ts';
 import { factsWhen, rootKey, valueKey } from './narrowing.ts';
@@ -40,7 +40,8 @@ export function checkAccess(context: Context, auth: Auth, endpoints: readonly En
   reportWholeCaller(context, grants, rules, auth, seen);
   const credentials = credentialsOf(auth, rules);
   const granted = new Map<Span, Set<Field>>();
-  for (const { field, span } of grants) granted.set(span, (granted.get(span) ?? new Set()).add(field));
+  for (const { field, span, choice } of grants)
+    if (!choice) granted.set(span, (granted.get(span) ?? new Set()).add(field));
   const whole = {
     auth,
     owners: ownersIn(seen),
@@ -144,7 +145,7 @@ interface Grant {
   readonly field: Field;
   readonly by: 'register' | 'endpoint' | 'own-record' | 'joining';
   readonly span: Span;
-  /** The choice to check when callers make themselves members. */
+  /** The choice to check. The author means it, so this is a warning. */
   readonly choice?: Choice;
 }
 
@@ -164,41 +165,46 @@ function grantsOf(endpoint: Endpoint, { model, password }: Auth, rules: Rules): 
   const isForAll = password?.registerInputs !== undefined && guards.every(isForAnybody);
   const grants = new Map<Field, Grant>();
   for (const sent of sentFields(endpoint)) {
-    const { field, input } = sent;
-    const isOpen = guards.length === 0 || (isForAll && !sent.isOfCaller);
+    const { field, choice, action } = sent;
     // The owner of a record may decide whose it is; naming somebody else is a `foreign-record`.
-    const isOwnership = field.reference?.to === model;
-    const isGranted = isOpen || (asksOnlyWho && !input.named);
-    if (!isGranted || (isOwnership && guards.length > 0) || grants.has(field)) continue;
-    if (rules.get(field)?.side === 'record' && isDecided(endpoint, sent, rules)) continue;
-    grants.set(field, { field, by: isOpen ? 'endpoint' : 'own-record', span: endpoint.span });
+    if (field.reference?.to === model && guards.length > 0) continue;
+    const rule = rules.get(field);
+    const isOpen = sent.isGiven && (guards.length === 0 || (isForAll && !sent.isOfCaller));
+    const isMeant = !isOpen && isListed(sent);
+    const isJoined = guards.length > 0 && isJoining(sent, model, rule);
+    const isGranted = isOpen || (asksOnlyWho && (!isMeant || isJoined));
+    const earlier = grants.get(field);
+    if (!isGranted || (earlier && (isMeant || !earlier.choice))) continue;
+    if (rule?.side === 'record' && isDecided(endpoint, sent, rules)) continue;
+    if ((isMeant || (choice.by === 'input' && choice.query)) && isChecked(endpoint, action, choice)) continue;
+    const by = isOpen ? 'endpoint' : isMeant && action.kind === 'create' ? 'joining' : 'own-record';
+    grants.set(field, { field, by, span: endpoint.span, ...(isMeant && { choice }) });
   }
-  const joined = asksOnlyWho && guards.length > 0 ? joiningGrants(endpoint, rules) : [];
-  return [...grants.values(), ...joined.filter(({ field }) => !grants.has(field))];
+  return [...grants.values()];
+}
+
+/** Whether the author lists the input, or finds the record by the path or by a query. */
+function isListed({ choice, isGiven }: Sent): boolean {
+  return !isGiven || choice.by === 'path' || choice.input.named;
+}
+
+/** Whether the record that is written may make the caller a member of what the client chooses. */
+function isJoining({ field, isGiven, action }: Sent, model: Model, rule: Rule | undefined): boolean {
+  const isOfMember = rule?.side === 'record' || (field.reference && field.model !== model);
+  if (!rule?.isGuard || !isOfMember) return false;
+  return isGiven || action.kind !== 'create' || action.values.some(({ value }) => isOfCaller(value));
 }
 
 /** Whether the endpoint says who may set this field of a member: the owner of what it is a member of, or such a member. */
-function isDecided(endpoint: Endpoint, { field, input, action }: Sent, rules: Rules): boolean {
-  if (input.named && !rules.get(field)?.isGuard) return true;
-  if (field.reference) return isChecked(endpoint, action, { by: 'input', input, query: undefined });
+function isDecided(endpoint: Endpoint, sent: Sent, rules: Rules): boolean {
+  const { field, choice, action } = sent;
+  if (isListed(sent) && !rules.get(field)?.isGuard) return true;
+  if (field.reference) return isChecked(endpoint, action, choice);
   return endpoint.authorize.some(
     (guard) =>
       membershipFields(guard).includes(field) ||
       demands(guard, (part) => tiesIn(part).some((tie) => isOwner(tie) && !rules.has(ownerField(tie) as Field))),
   );
-}
-
-/** A create that names the caller as a member of whatever the client chooses. */
-function joiningGrants(endpoint: Endpoint, rules: Rules): readonly Grant[] {
-  return endpoint.actions.flatMap((action) => {
-    if (action.kind !== 'create' || !action.values.some(({ value }) => value.kind === 'path' && isOfCaller(value)))
-      return [];
-    return action.values.flatMap(({ field, value }) => {
-      const choice = rules.get(field)?.isGuard ? choiceOf(value, endpoint, action.each) : undefined;
-      if (!field.reference || !choice || isChecked(endpoint, action, choice)) return [];
-      return [{ field, by: 'joining' as const, span: endpoint.span, choice }];
-    });
-  });
 }
 
 function reportSelfGranted(context: Context, grants: readonly Grant[], rules: Rules): void {

@@ -42,20 +42,25 @@ export function factsOf(choice: Choice) {
   return { by: choice.by, input: choice.input.path.join('.'), isExtra: choice.input.field === undefined } as const;
 }
 
-export function choiceOf(value: Expression, endpoint: Endpoint, each: Each | undefined): Choice | undefined {
-  const [input] = inputsIn(value, each);
-  if (input) return { by: 'input', input, query: undefined };
-  return value.kind === 'path' && value.root.kind === 'variable'
-    ? choiceOfRecord(value, value.root.variable, endpoint)
-    : undefined;
+export function choiceOf(value: Expression, endpoint: Actions, each: Each | undefined): Choice | undefined {
+  return choicesIn(value, endpoint, each)[0];
 }
+
+function choicesIn(value: Expression, endpoint: Actions, each: Each | undefined): readonly Choice[] {
+  const inputs = inputsIn(value, each).map((input) => ({ by: 'input', input, query: undefined }) as const);
+  const records = pathsIn(value).flatMap((path) => choiceOfRecord(path, endpoint) ?? []);
+  return [...inputs, ...records];
+}
+
+type Actions = Pick<Endpoint, 'entrypoint' | 'actions'>;
 
 /**
  * The choice behind a record or its id. A value that is read from another record was chosen when that record was
  * written.
  */
-function choiceOfRecord({ steps }: Path, variable: Variable, { entrypoint, actions }: Endpoint): Choice | undefined {
-  if (steps.some((step) => step.kind !== 'field' || step.origin !== 'id')) return undefined;
+function choiceOfRecord({ root, steps }: Path, { entrypoint, actions }: Actions): Choice | undefined {
+  if (root.kind !== 'variable' || !steps.every(isId)) return undefined;
+  const { variable } = root;
   if (chainOf(entrypoint).some((each) => each.variable === variable)) return { by: 'path', variable };
   const found = actions.find((action) => action.kind === 'create' && action.variable === variable && action.onConflict);
   if (found?.kind === 'create') return choiceOfKey(found);
@@ -113,13 +118,21 @@ function mentionedIn(action: Action): readonly Path[] {
     case 'refuse':
       return action.when ? pathsIn(action.when) : [];
     case 'query':
-      return pathsInQuery(action.query);
+      return mentionedInQuery(action);
     case 'execute':
     case 'service-call':
       return pathsInHook(action.hook);
     default:
       return [];
   }
+}
+
+/** A record that an input names is found whoever may use it. A query that reads records of a chosen one looks for some. */
+function mentionedInQuery({ query, does }: QueryAction): readonly Path[] {
+  if (does.kind === 'find') return [];
+  const isRead = query.filter && query.root && (does.kind === 'select' || does.kind === 'count');
+  const start = isRead ? [{ kind: 'path', root: query.root, steps: query.steps } as Path] : [];
+  return [...start, ...pathsInQuery(query)];
 }
 
 // ── What actions store ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -134,18 +147,25 @@ export function assignmentsOf(action: Action): readonly Stored[] {
 
 export interface Sent {
   readonly field: Field;
-  readonly input: Input;
+  readonly choice: Choice;
+  /** Whether the client sends the value or names the record, and neither the path nor a query finds it. */
+  readonly isGiven: boolean;
   /** Whether it is a field of the caller's own record: `update @auth { … }`. */
   readonly isOfCaller: boolean;
   readonly action: Action;
 }
 
-/** The fields that the endpoint stores a client's value in, whether as it comes or within an expression. */
-export function sentFields({ actions }: Pick<Endpoint, 'actions'>): readonly Sent[] {
-  return actions.flatMap((action) =>
-    assignmentsOf(action).flatMap(({ field, value }) =>
-      inputsIn(value, action.each).map((input) => ({ field, input, isOfCaller: changesCaller(action), action })),
-    ),
+/** The fields that the endpoint stores a client's choice in, whether as it comes or within an expression. */
+export function sentFields(endpoint: Actions): readonly Sent[] {
+  return endpoint.actions.flatMap((action) =>
+    assignmentsOf(action).flatMap(({ field, value }) => {
+      const inputs = inputsIn(value, action.each);
+      const isOfCaller = changesCaller(action);
+      return choicesIn(value, endpoint, action.each).map((choice) => {
+        const isGiven = choice.by === 'input' && (choice.query?.does.kind === 'find' || inputs.includes(choice.input));
+        return { field, choice, isGiven, isOfCaller, action };
+      });
+    }),
   );
 }
 

@@ -188,6 +188,10 @@ describe('access: a rule about the team of the caller', () => {
   );
 });
 
+const TEAM = 'extra inputs { reference team { to Team } }';
+const move = (action: string, inputs = TEAM) =>
+  `entrypoint Member as m { POST one "move" { authorize { m.user is @auth }, ${inputs}, action { ${action} } } }`;
+
 /** Who may become a member, where members are let in. */
 const JOINS: readonly Case[] = [
   ['entrypoint Member { create endpoint { authorize { @auth is not null } } }', 'foreign-record', 'self-granted'],
@@ -238,6 +242,40 @@ const JOINS: readonly Case[] = [
     } }`,
   ],
   ['entrypoint Member as m { delete endpoint { authorize { m.team.owner is @auth } } }'],
+  [move('update m { set team team }'), 'self-granted'],
+  [move('update m { set team_id t }', 'extra inputs { field t { type integer } }'), 'self-granted'],
+  [
+    move('update m { set team coalesce(team, m.team) }', 'extra inputs { reference team { to Team, nullable } }'),
+    'self-granted',
+  ],
+  [move('query { from Member as x, filter { x.user is @auth }, update { set team team } }'), 'self-granted'],
+  [move('for x in m.user.memberships { update x { set team team } }'), 'self-granted'],
+  [
+    move(
+      'for x in pairs { update x.mine { set team x.team } }',
+      'extra inputs { list pairs { reference mine { to Member }, reference team { to Team } } }',
+    ),
+    'self-granted',
+  ],
+  [
+    move(
+      'query as t { from Team as x, filter { x.name is name }, one }, update m { set team t }',
+      'extra inputs { field name { type string } }',
+    ),
+    'self-granted',
+  ],
+  [move('refuse "closed" when team.owner is not @auth, update m { set team team }')],
+  [move('query as own { from team.members as x, filter { x.user is @auth }, one }, update m { set team team }')],
+  [
+    'entrypoint Member as m { update endpoint { authorize { m.user is @auth }, action { update { input { team } } } } }',
+    'self-granted',
+  ],
+  [
+    'entrypoint Member as m { update endpoint { authorize { m.user is @auth }, action { update { input { team } }, validate with key "team_id" { isEqual(team_id, m.team_id) } } } }',
+  ],
+  [
+    'entrypoint Member as m { update endpoint { authorize { m.user is @auth }, action { update { input { role } } } } }',
+  ],
   [
     'entrypoint Member as m { PUT one "role" { authorize { m.team.owner is @auth }, action { update m { input { role } } } } }',
   ],
@@ -264,6 +302,10 @@ describe('access: members', () => {
         'self-granted',
       ],
       [
+        'entrypoint Member as m { update endpoint { authorize { m.user is @auth }, action { update m { input { role } } } } }',
+        'self-granted',
+      ],
+      [
         'entrypoint Member as m { update endpoint { authorize { m.team.owner is @auth }, action { update m { input * except { user_id, team_id } } } } }',
       ],
       [
@@ -277,6 +319,10 @@ describe('access: members', () => {
     'by invitation',
     [
       ['entrypoint Invite { create endpoint { authorize { @auth is not null } } }', 'self-granted'],
+      [
+        'entrypoint Invite { create endpoint { authorize { @auth is not null }, action { create { input { team, email } } } } }',
+        'self-granted',
+      ],
       ['entrypoint Team as t { path "x", entrypoint invites { create endpoint { authorize { t.owner is @auth } } } }'],
     ],
     (api) => program(`${team('@auth.email in team.invites.email')} ${api}`, CLOSED),
