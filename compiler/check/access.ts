@@ -9,7 +9,7 @@ import type { Auth, Endpoint, Expression, Field, Model, Path } from '../program/
 import type { Span } from '../source/source-file.ts';
 import { type Choice, factsOf, isChecked, readersOf, type Sent, sentFields } from './choices.ts';
 import { type Context, writtenName } from './context.ts';
-import { ownersIn, reportForeignRecords } from './foreign-records.ts';
+import { openedIn, ownersIn, reportForeignRecords } from './foreign-records.ts';
 import { factsWhen, rootKey, valueKey } from './narrowing.ts';
 import {
   demands,
@@ -46,6 +46,7 @@ export function checkAccess(context: Context, auth: Auth, endpoints: readonly En
     auth,
     owners: ownersIn(seen),
     readers: readersOf(seen),
+    opened: openedIn(seen),
     memberships: new Set([...rules.keys()].filter(({ model }) => model !== auth.model)),
   };
   for (const endpoint of seen) {

@@ -11,6 +11,7 @@ import type {
   Create,
   Each,
   Endpoint,
+  EndpointKind,
   Expression,
   Field,
   Input,
@@ -194,10 +195,13 @@ export function inputsIn(value: Expression, each?: Each): readonly Input[] {
  */
 export type Readers = ReadonlyMap<Model, 'all' | 'some'>;
 
-export function readersOf(endpoints: readonly Endpoint[]): Readers {
+export const READS: readonly EndpointKind[] = ['get', 'list'];
+
+/** The readers, or those who may use endpoints of other kinds. */
+export function readersOf(endpoints: readonly Endpoint[], kinds = READS): Readers {
   const readers = new Map<Model, 'all' | 'some'>();
   for (const endpoint of endpoints) {
-    if (endpoint.kind !== 'get' && endpoint.kind !== 'list') continue;
+    if (!kinds.includes(endpoint.kind)) continue;
     const { model } = endpoint.entrypoint;
     if (isForAll(endpoint)) readers.set(model, 'all');
     else if (!readers.has(model) && rulesOf(endpoint).flatMap(pathsIn).some(isOfCaller)) readers.set(model, 'some');
@@ -205,7 +209,7 @@ export function readersOf(endpoints: readonly Endpoint[]): Readers {
   return readers;
 }
 
-function rulesOf({ authorize, list }: Endpoint): readonly Expression[] {
+export function rulesOf({ authorize, list }: Endpoint): readonly Expression[] {
   return list?.filter ? [...authorize, list.filter] : authorize;
 }
 

@@ -4,19 +4,22 @@
  * record is: `note.team is @auth.team`.
  */
 
+import { chainOf } from '../program/endpoint-path.ts';
 import { pathsIn, writeOf } from '../program/parts.ts';
 import type {
   Action,
   Auth,
   Create,
   Endpoint,
+  EndpointKind,
   Expression,
   Field,
-  Model,
   Path,
   QueryAction,
+  Reference,
   Variable,
 } from '../program/program.ts';
+import type { Span } from '../source/source-file.ts';
 import {
   aliasOf,
   assignmentsOf,
@@ -28,7 +31,10 @@ import {
   isChecked,
   isCheckedByActions,
   queryOf,
+  READS,
   type Readers,
+  readersOf,
+  rulesOf,
   type Stored,
   shownOf,
 } from './choices.ts';
@@ -42,6 +48,7 @@ interface Whole {
   /** The fields of users that decide who signs in, and what they may do. */
   readonly credentials: ReadonlySet<Field>;
   readonly readers: Readers;
+  readonly opened: Opened;
   /** The fields of members and the like, by which rules let somebody in. */
   readonly memberships: ReadonlySet<Field>;
 }
@@ -80,14 +87,47 @@ function reportChoice(
       does: action.kind === 'create' ? 'create' : 'update',
       ...factsOf(choice),
     });
-  const shown = readers.get(field.reference?.to as Model) === 'some' && shownOf(endpoint, action, field);
-  if (shown)
-    context.report('foreign-record', endpoint.span, {
-      about: 'answer',
-      shown,
-      model: field.reference?.to.name as string,
-      ...factsOf(choice),
-    });
+  const { to } = field.reference ?? {};
+  const shown = to && readers.get(to) === 'some' ? shownOf(endpoint, action, field) : undefined;
+  const found = to && shown ? { shown, model: to.name } : whole.opened.get(field);
+  if (found) context.report('foreign-record', endpoint.span, { about: 'answer', ...found, ...factsOf(choice) });
+}
+
+// ── Records behind a reference ──────────────────────────────────────────────────────────────────────────────────────
+
+/** References with an endpoint that serves whatever record they name. */
+type Opened = ReadonlyMap<Field, { readonly shown: string; readonly model: string; readonly place: Span }>;
+
+/** Finds endpoints below a reference whose rules say nothing about its record, though rules of other endpoints do. */
+export function openedIn(endpoints: readonly Endpoint[]): Opened {
+  const opened = new Map<Field, { shown: string; model: string; place: Span }>();
+  for (const endpoint of endpoints) {
+    const {
+      entrypoint: { model },
+      span: place,
+    } = endpoint;
+    for (const { through } of chainOf(endpoint.entrypoint)) {
+      if (through?.kind !== 'reference' || opened.has(through.field) || saysWho(endpoint, through)) continue;
+      const others = endpoints.filter((other) => !chainOf(other.entrypoint).some((each) => each.through === through));
+      const isLimited = kindsLike(endpoint).some((kinds) => readersOf(others, kinds).get(model) === 'some');
+      if (isLimited) opened.set(through.field, { shown: through.name, model: model.name, place });
+    }
+  }
+  return opened;
+}
+
+/** Whoever may not read a record may not change it. */
+function kindsLike({ kind }: Endpoint): readonly (readonly EndpointKind[])[] {
+  return kind === 'update' || kind === 'delete' ? [READS, [kind]] : [READS];
+}
+
+/** Whether a rule is about a record behind the reference, or requires more than who the caller is. */
+function saysWho(endpoint: Endpoint, reference: Reference): boolean {
+  const chain = chainOf(endpoint.entrypoint);
+  const behind = chain.slice(chain.findIndex(({ through }) => through === reference)).map(({ variable }) => variable);
+  const isBehind = ({ root, steps }: Path) =>
+    root.kind === 'row' || steps.includes(reference) || (root.kind === 'variable' && behind.includes(root.variable));
+  return rulesOf(endpoint).some((rule) => isPrivileged(rule) || pathsIn(rule).some(isBehind));
 }
 
 // ── Whose a record is ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -450,6 +450,46 @@ group(
   (api) => program(api, CLOSED),
 );
 
+const BELOW = 'entrypoint note { response { text }, get endpoint {} }';
+const own = (behind: string) =>
+  `entrypoint Comment as mine { path "mine", authorize { mine.author is @auth }, get endpoint {}, ${behind} }`;
+const ANSWER = comment(CREATE, 'id');
+
+group(
+  'access: what an entrypoint behind a reference serves',
+  [
+    [`${OWN_NOTES} ${own(BELOW)} ${ANSWER}`, 'foreign-record'],
+    [
+      `${OWN_NOTES} ${own('entrypoint note { update endpoint { action { update { input { text } } } } }')} ${ANSWER}`,
+      'foreign-record',
+    ],
+    [
+      `entrypoint Note as note { get endpoint {}, update endpoint { authorize { note.owner is @auth }, action { update { input { text } } } } } ${own('entrypoint note { update endpoint { action { update { input { text } } } } }')} ${ANSWER}`,
+      'foreign-record',
+    ],
+    [
+      `entrypoint Note as note { authorize { note.owner is @auth }, get endpoint {}, entrypoint shares { list endpoint {} } }
+       entrypoint Share as s { get endpoint { authorize { s.user is @auth } } }
+       ${own('entrypoint note { entrypoint shares { list endpoint {} } }')} ${ANSWER}`,
+      'foreign-record',
+    ],
+    [
+      `${OWN_NOTES} ${own(BELOW)} entrypoint Note as n { path "n", POST one "reply" { authorize { @auth is not null }, action { create Comment as made { input { words }, set note n, set author @auth } } } }`,
+      'foreign-record',
+    ],
+    [`${OWN_NOTES} ${own('entrypoint note as n { only { n.owner is @auth }, get endpoint {} }')} ${ANSWER}`],
+    [`${OWN_NOTES} ${own('entrypoint note as n { authorize { n.owner is @auth }, get endpoint {} }')} ${ANSWER}`],
+    [`${OWN_NOTES} ${own('entrypoint note { authorize { mine.note.open }, get endpoint {} }')} ${ANSWER}`],
+    [`${OWN_NOTES} ${own('entrypoint note { authorize { @auth.role is "admin" }, get endpoint {} }')} ${ANSWER}`],
+    [`${get('true')} ${own(BELOW)} ${ANSWER}`],
+    [`${own(BELOW)} ${ANSWER}`],
+    [
+      `${OWN_NOTES} ${own(BELOW)} ${comment(`${CREATE}, query as n { from Note as x, filter { x.id is note_id and x.owner is @auth }, one }`, 'id')}`,
+    ],
+  ],
+  (api) => program(api, CLOSED),
+);
+
 const inTeam = (rule: string, action: string) =>
   `entrypoint Team as team { authorize { ${rule} }, entrypoint members { create endpoint { action { ${action} } } } }`;
 

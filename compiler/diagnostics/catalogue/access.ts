@@ -136,6 +136,7 @@ export const accessWords = {
     severity: 'warning',
     message: foreignMessage(f),
     label: foreignRemedy(f),
+    notes: f.about === 'answer' && f.place ? note(f.place, 'the rules of this endpoint do not mention it') : undefined,
   }),
 
   'foreign-change': (f: {
@@ -220,7 +221,7 @@ const DECIDES: Readonly<Record<'subject' | Grant['side'], (field: string) => str
 
 function joinRemedy(choice: Chosen): string {
   if (choice.by === 'input') return `check \`${choice.input}\` with a \`validate\` or a \`query\``;
-  return `say in the \`authorize\` who may join, by a rule about \`${choice.alias ?? 'the record of the path'}\``;
+  return `say in the \`authorize\` who may do so, by a rule about \`${choice.alias ?? 'the record of the path'}\``;
 }
 
 function grantRemedy({ field, by, isLogin, isRequired, isReference, isInternal }: Grant): string {
@@ -245,8 +246,8 @@ type Foreign =
       readonly owner: string;
       readonly does: 'create' | 'update';
     } & Chosen)
-  /** `shown` is a part of the answer: `note.text`. */
-  | ({ readonly about: 'answer'; readonly shown: string; readonly model: string } & Chosen)
+  /** `shown` is a part of the answer: `note.text`. An endpoint at `place` has the whole record. */
+  | ({ readonly about: 'answer'; readonly shown: string; readonly model: string; readonly place?: Span } & Chosen)
   /** By `create … or keep` or `or update`. */
   | {
       readonly about: 'found';
@@ -264,6 +265,8 @@ function foreignMessage(f: Foreign): string {
   if (f.about === 'found')
     return `the response is the \`${f.model}\` that has the key, which may belong to somebody else`;
   const where = f.by === 'path' ? 'by the path of this request' : 'here';
+  if (f.about === 'answer' && f.place)
+    return `clients choose the \`${f.shown}\` ${where}, and may use any \`${f.model}\` behind it, though rules say who may`;
   if (f.about === 'answer')
     return `the response shows \`${f.shown}\` of any \`${f.model}\` that clients choose ${where}, though rules say who may read it`;
   const anybody = f.model ? `any \`${f.model}\`, not only themselves` : `any, not only \`${f.owner}\``;
@@ -272,10 +275,7 @@ function foreignMessage(f: Foreign): string {
 
 function foreignRemedy(f: Foreign): string {
   if (f.about === 'found') return `${keyOfCaller(f)}${f.isChanged ? '' : '; or leave it out of the response'}`;
-  if (f.about === 'answer')
-    return f.by === 'path'
-      ? `leave it out of the \`response\`, or say in the \`authorize\` who may read \`${f.alias ?? 'the record of the path'}\``
-      : `leave it out of the \`response\`, or check \`${f.input}\` with a \`validate\` or a \`query\``;
+  if (f.about === 'answer') return `${f.place ? '' : 'leave it out of the `response`, or '}${joinRemedy(f)}`;
   if (f.by === 'path') return compareWith(f.alias, f.owner);
   const checked = `or check \`${f.input}\` with a \`validate\``;
   if (f.does === 'create' || f.isExtra) return `set it: \`set ${f.reference} ${f.owner}\`, ${checked}`;
