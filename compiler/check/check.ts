@@ -197,10 +197,7 @@ function reportSelfReferences({ models }: Program, report: Diagnostics['report']
  * which values others have.
  */
 function reportSecretUniques(context: Context, { endpoints, auth }: Program, authSpan: Span | undefined): void {
-  for (const endpoint of endpoints) {
-    const given = sentFields(endpoint).filter(({ isGiven }) => isGiven);
-    reportIn(context, given, endpoint.span);
-  }
+  for (const endpoint of endpoints) reportIn(context, sentFields(endpoint), endpoint.span);
   if (!auth?.password || !authSpan) return;
   // A password is stored as a salted hash. A secret login is reported separately.
   const { registerInputs = [], hash, login } = auth.password;

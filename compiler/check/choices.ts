@@ -99,11 +99,23 @@ export function isCheckedByActions({ actions }: Endpoint, write: Action, choice:
       !action.onFailure &&
       !(action.kind === 'service-call' && place > at),
   );
-  return isChosenIn(others.flatMap(mentionedIn), choice);
+  return others.some((action) => {
+    const paths = mentionedIn(action);
+    // A hook may only want to know what was written.
+    const stored = action.kind === 'execute' ? [] : paths.flatMap((path) => storedBehind(path, write));
+    return isChosenIn([...paths, ...stored], choice);
+  });
 }
 
 function isChosenIn(paths: readonly Path[], choice: Choice): boolean {
   return paths.some(({ root }) => isChosen(root, choice));
+}
+
+/** What the write has stored where a path from its record begins: `made.note_id` and `made.note` are the input `note_id`. */
+function storedBehind({ root, steps: [first] }: Path, write: Action): readonly Path[] {
+  if ((write.kind !== 'create' && write.kind !== 'update') || !isVariable(root, write.variable)) return [];
+  const stored = write.values.find(({ field }) => first && (field === first || field.reference === first));
+  return stored ? pathsIn(stored.value) : [];
 }
 
 function isChosen(root: Root, choice: Choice): boolean {
@@ -128,12 +140,12 @@ function mentionedIn(action: Action): readonly Path[] {
   }
 }
 
-/** A record that an input names is found whoever may use it. A query that reads records of a chosen one looks for some. */
+/** A record that an input names is found whoever may use it. A query may look for the caller below a chosen record. */
 function mentionedInQuery({ query, does }: QueryAction): readonly Path[] {
   if (does.kind === 'find') return [];
-  const isRead = query.filter && query.root && (does.kind === 'select' || does.kind === 'count');
-  const start = isRead ? [{ kind: 'path', root: query.root, steps: query.steps } as Path] : [];
-  return [...start, ...pathsInQuery(query)];
+  const paths = pathsInQuery(query);
+  const isAsked = query.root && (does.kind === 'select' || does.kind === 'count') && paths.some(isOfCaller);
+  return isAsked ? [...paths, { kind: 'path', root: query.root, steps: query.steps } as Path] : paths;
 }
 
 // ── What actions store ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -11,7 +11,6 @@ import type {
   Auth,
   Create,
   Endpoint,
-  EndpointKind,
   Expression,
   Field,
   Path,
@@ -102,23 +101,17 @@ type Opened = ReadonlyMap<Field, { readonly shown: string; readonly model: strin
 export function openedIn(endpoints: readonly Endpoint[]): Opened {
   const opened = new Map<Field, { shown: string; model: string; place: Span }>();
   for (const endpoint of endpoints) {
-    const {
-      entrypoint: { model },
-      span: place,
-    } = endpoint;
-    for (const { through } of chainOf(endpoint.entrypoint)) {
+    const { kind, entrypoint, span: place } = endpoint;
+    for (const { through } of chainOf(entrypoint)) {
       if (through?.kind !== 'reference' || opened.has(through.field) || saysWho(endpoint, through)) continue;
       const others = endpoints.filter((other) => !chainOf(other.entrypoint).some((each) => each.through === through));
-      const isLimited = kindsLike(endpoint).some((kinds) => readersOf(others, kinds).get(model) === 'some');
-      if (isLimited) opened.set(through.field, { shown: through.name, model: model.name, place });
+      const asked = kind === 'update' || kind === 'delete' ? [READS, [kind]] : [READS];
+      const { model } = entrypoint;
+      if (asked.some((kinds) => readersOf(others, kinds).get(model) === 'some'))
+        opened.set(through.field, { shown: through.name, model: model.name, place });
     }
   }
   return opened;
-}
-
-/** Whoever may not read a record may not change it. */
-function kindsLike({ kind }: Endpoint): readonly (readonly EndpointKind[])[] {
-  return kind === 'update' || kind === 'delete' ? [READS, [kind]] : [READS];
 }
 
 /** Whether a rule is about a record behind the reference, or requires more than who the caller is. */

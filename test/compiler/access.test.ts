@@ -450,6 +450,42 @@ group(
   (api) => program(api, CLOSED),
 );
 
+const WITH_NOTE = 'words, note { text }';
+
+group(
+  'access: what is checked behind a write',
+  [
+    `refuse "foreign" when made.note.owner is not @auth { key note_id }`,
+    `refuse "foreign" when made.note_id < 3 { key note_id }`,
+    `validate with key "note_id" { isEqual(made.note.owner_id, @auth.id) }`,
+    `query as n { from Note as x, filter { x.id is made.note_id and x.owner is @auth }, one }`,
+    `query as n { from Note as x, filter { x.id is made.note_id and x.owner is @auth }, count }`,
+    `query as n { from made.note.shares as x, filter { x.user is @auth }, one }`,
+  ].map(
+    (check) =>
+      [
+        `${OWN_NOTES} ${comment(`create as made { input { words, note_id }, set author @auth }, ${check}`, WITH_NOTE)}`,
+      ] as const,
+  ),
+  (api) => program(api, CLOSED),
+);
+
+group(
+  'access: what is not checked behind a write',
+  [
+    `refuse "empty" when made.words is "" { key words }`,
+    `query as n { from made.note.shares as x, filter { x.level is "read" }, count }, validate with key "note_id" { isEqual(n, 0) }`,
+    `execute { hook { arg text made.note.text, inline "text" } }`,
+  ].map(
+    (check) =>
+      [
+        `${OWN_NOTES} ${comment(`create as made { input { words, note_id }, set author @auth }, ${check}`, WITH_NOTE)}`,
+        'foreign-record',
+      ] as const,
+  ),
+  (api) => program(api, CLOSED),
+);
+
 const BELOW = 'entrypoint note { response { text }, get endpoint {} }';
 const own = (behind: string) =>
   `entrypoint Comment as mine { path "mine", authorize { mine.author is @auth }, get endpoint {}, ${behind} }`;
