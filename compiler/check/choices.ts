@@ -191,6 +191,11 @@ function changesCaller(action: Action): boolean {
 export function inputsIn(value: Expression, each?: Each): readonly Input[] {
   // The stored value is a hash: it is not what the client sent, and never the same twice.
   if (value.kind === 'call' && value.function === 'cryptoHash') return [];
+  return sentIn(value, each);
+}
+
+/** The inputs in a value, also where only a hash of them is stored. */
+export function sentIn(value: Expression, each?: Each): readonly Input[] {
   return pathsIn(value).flatMap(({ root }) => {
     if (root.kind === 'variable' && each && root.variable === each.variable) return inputsIn(each.list);
     return root.kind === 'input' ? [root.input] : [];
@@ -269,6 +274,14 @@ function stepsShown(selected: Selected): readonly (readonly (Step | undefined)[]
   if (selected.root.kind !== 'row') return [];
   const inner = selected.select.flatMap(stepsShown);
   return inner.map((steps) => [...selected.steps, ...steps]);
+}
+
+/** The part of a record that an input names which the endpoint answers: `note`, `note.text`. */
+export function answeredOf({ response = [], actions }: Endpoint, variable: Variable): string | undefined {
+  const read = response.flatMap((selected) => (selected.kind === 'value' ? pathsIn(writtenOut(selected.value)) : []));
+  const paths = [...read, ...actions.flatMap(respondedPaths)];
+  const found = paths.find(({ root, steps: [first] }) => isVariable(root, variable) && !isId(first));
+  return found && [variable.name, ...found.steps.map(({ name }) => name)].join('.');
 }
 
 function respondedPaths(action: Action): readonly Path[] {

@@ -21,6 +21,7 @@ import type {
 import type { Span } from '../source/source-file.ts';
 import {
   aliasOf,
+  answeredOf,
   assignmentsOf,
   type Choice,
   choiceOf,
@@ -35,6 +36,7 @@ import {
   readersOf,
   rulesOf,
   type Stored,
+  sentIn,
   shownOf,
 } from './choices.ts';
 import { type Context, writtenName } from './context.ts';
@@ -58,11 +60,28 @@ export function reportForeignRecords(context: Context, endpoint: Endpoint, whole
     if (changesAnybody(endpoint, action, whole)) reportAnybody(context, endpoint, action, whole.auth);
     if (action.kind === 'create' && findsAnybodys(endpoint, action, whole))
       reportByKey(context, endpoint, action, whole);
+    reportNamed(context, endpoint, action, whole);
     for (const { field, value } of assignmentsOf(action)) {
       const choice = choiceOf(value, endpoint, action.each);
       if (choice) reportChoice(context, endpoint, action, field, choice, whole);
     }
   }
+}
+
+/** A record that an extra input names is found whoever may read it. */
+function reportNamed(context: Context, endpoint: Endpoint, action: Action, { readers }: Whole): void {
+  const variable = action.kind === 'query' ? action.variable : undefined;
+  if (action.kind !== 'query' || !variable?.input || variable.type.base.kind !== 'record') return;
+  const { model } = variable.type.base;
+  const choice = { by: 'input', input: variable.input, query: action } as const;
+  const shown = readers.get(model) === 'some' ? answeredOf(endpoint, variable) : undefined;
+  if (!shown || isChecked(endpoint, action, choice)) return;
+  context.report('foreign-record', endpoint.span, {
+    about: 'answer',
+    shown,
+    model: model.name,
+    ...factsOf(choice),
+  });
 }
 
 function reportChoice(
@@ -195,9 +214,9 @@ function takes(action: Change, isDirect: boolean, { credentials }: Whole): boole
   if (action.kind === 'query' && action.does.kind === 'delete') return true;
   return assignmentsOf(action).some(({ field, value }) => {
     // What a client sends may be hashed before it is stored.
-    const isSent = pathsIn(value).some(({ root }) => root.kind === 'input');
+    const isSent = sentIn(value, action.each).length > 0;
     if (credentials.has(field) && (value.kind === 'literal' || isSent)) return true;
-    return inputsIn(value).some(({ named }) => !named || !isDirect);
+    return inputsIn(value, action.each).some(({ named }) => !named || !isDirect);
   });
 }
 
@@ -282,11 +301,13 @@ function reportByKey(context: Context, endpoint: Endpoint, action: Create, whole
   });
 }
 
-function reportAnybody(context: Context, { span }: Endpoint, action: Change, { model }: Auth): void {
+function reportAnybody(context: Context, { span, entrypoint }: Endpoint, action: Change, { model }: Auth): void {
+  const root = action.kind !== 'query' && action.target.kind === 'path' ? action.target.root : undefined;
   context.report('foreign-change', span, {
     model: model.name,
     does: writeOf(action)?.does === 'delete' ? 'delete' : 'update',
     record: action.kind === 'query' ? undefined : writtenAs(action.target),
+    isOfPath: chainOf(entrypoint).some(({ variable }) => root?.kind === 'variable' && root.variable === variable),
     isQuery: action.kind === 'query',
   });
 }

@@ -143,6 +143,8 @@ export const accessWords = {
     model: string;
     does: 'update' | 'delete';
     record: string | undefined;
+    /** Whether the path of the request names the record, so that an `authorize` may be about it. */
+    isOfPath: boolean;
     /** Whether a query finds the users. */
     isQuery: boolean;
   }): Words => ({
@@ -150,7 +152,9 @@ export const accessWords = {
     message: `everybody who is signed in can ${f.does === 'update' ? 'change' : 'delete'} any \`${f.model}\` here, not only themselves`,
     label: f.isQuery
       ? 'compare the user with the caller in the `filter`, or ask for more in the `authorize`'
-      : compareWith(f.record, '@auth'),
+      : f.record && !f.isOfPath
+        ? `compare it with the caller: \`refuse "not-yours" when ${f.record} is not @auth\``
+        : compareWith(f.record, '@auth'),
   }),
 
   /** `first` is one of the fields, which clients set at `place`. */
