@@ -19,6 +19,7 @@ import { factsWhen } from './narrowing.ts';
 import { checkQuery, queriedScope } from './queries.ts';
 import { checkRun } from './runs.ts';
 import { at, POSITIONS, type Scope, withFacts } from './scope.ts';
+import { secretIn } from './secrets.ts';
 import { checkSelection, wholeShape } from './selections.ts';
 import { checkSets } from './sets.ts';
 import { checkValidation } from './validations.ts';
@@ -116,12 +117,11 @@ function checkFor(endpoint: EndpointContext, action: ast.ForAction, progress: Pr
   const list = context.checkExpression(context, action.list, at(progress.scope, { ...POSITIONS.set, noun: 'a `for`' }));
   if (isAny(list.type) && !isResult(list)) return progress;
   if (!list.type.many) {
-    const path = textIfPath(action.list);
-    context.report('not-a-list-input', action.list.span, { path, type: typeName(list.type), isAny: isAny(list.type) });
-    return progress;
+    const facts = { path: textIfPath(action.list), type: typeName(list.type), isAny: isAny(list.type) };
+    return context.report('not-a-list-input', action.list.span, facts) ?? progress;
   }
   if (action.actions.length === 0) context.report('empty-for', action.head, {});
-  const { variable, find } = itemOf(action, list, progress);
+  const { variable, find } = itemOf(context, action, list, progress);
   const made: Variable[] = [...(find ? [variable] : recordsOfItems(list.type))];
   let inner = named(endpoint, add(progress, find), action.name, variable);
   for (const each of action.actions) {
@@ -139,12 +139,13 @@ function isResult(list: Expression): boolean {
 }
 
 /** The variable for each item. The records of a collection are read when the `for` begins, which skips those that are null. */
-function itemOf({ name }: ast.ForAction, list: Expression, { actions }: Progress) {
+function itemOf(context: Context, { name }: ast.ForAction, list: Expression, { actions }: Progress) {
   const { base, nullItems = false } = list.type;
   const variable: Variable = {
     name: `${name.text}#${actions.length}`,
     type: { base, many: false, nullable: nullItems && base.kind !== 'record' },
     holds: base.kind === 'record' ? 'record' : 'result',
+    secret: base.kind === 'record' ? undefined : secretIn(context, list),
   };
   return { variable, find: base.kind === 'record' ? findingOf(variable, base.model, list, undefined) : undefined };
 }

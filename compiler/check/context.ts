@@ -12,6 +12,7 @@ import type {
   Model,
   Rule,
   Scalar,
+  Secret,
   Setting,
   Shape,
   Type,
@@ -347,13 +348,10 @@ export function isStandIn(member: Member | undefined): boolean {
   return member?.kind === 'field' && member.type.base.kind === 'any';
 }
 
-export function reportSecret(
-  context: Context,
-  { model, name, span: declared }: Field,
-  at: Span,
-  noun: string,
-): undefined {
-  return context.report('secret-read', at, { field: `${model.name}.${name}`, noun, declared });
+/** `target` is the field that would store the secret. */
+export function reportSecret({ report }: Context, secret: Secret, at: Span, noun: string, target?: string): undefined {
+  const field = 'model' in secret ? memberName(secret) : `setting(${secret.name})`;
+  return report('secret-read', at, { field, noun, declared: secret.span, target });
 }
 
 /** The name as its author writes it: the key of a reference goes by the name of the reference. */

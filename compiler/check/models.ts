@@ -32,6 +32,7 @@ import {
 import { checkQuery } from './queries.ts';
 import { pathsWithin } from './rules.ts';
 import { emptyScope, POSITIONS, rowScope } from './scope.ts';
+import { reportShownSecrets } from './secrets.ts';
 import { checkValidation } from './validations.ts';
 
 export function declareEnums(
@@ -160,6 +161,7 @@ function checkField(context: Context, field: Field, written: ast.FieldDeclaratio
   if (written.backfill) {
     building.backfill = checkFitting(context, written.backfill, rowScope(POSITIONS.backfill, field.model), wanted);
     reportRequestRead(context, building.backfill);
+    reportShownSecrets(context, building.backfill, field, 'a backfill');
   }
   if (written.validate) {
     const subject = { kind: 'field', name, type: field.type } as const;
@@ -182,6 +184,7 @@ function checkReference(context: Context, reference: Reference, { backfill }: as
   });
   (field as Building<Field>).backfill = value;
   reportRequestRead(context, value);
+  reportShownSecrets(context, value, field, 'a backfill');
 }
 
 /** A migration runs without a request and without settings, and so without members that read them. */

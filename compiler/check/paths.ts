@@ -47,6 +47,9 @@ export function walkFrom(
 ): Expression {
   if (binding.kind === 'input') context.inputUse.read(binding.input);
   if (binding.kind === 'variable' && binding.variable.input) context.inputUse.read(binding.variable.input);
+  const { secret } = binding.kind === 'variable' ? binding.variable : binding.kind === 'input' ? binding.input : {};
+  if (secret && !scope.position.secrets)
+    return reportSecret(context, secret, span, scope.position.noun) ?? reported(span);
   return walk(context, startOf(binding, scope), names, span, scope);
 }
 
@@ -258,9 +261,8 @@ export function mayBeRead(context: Context, member: Member, name: ast.Name, scop
   if (member.kind === 'hook')
     return context.report('hook-in-expression', name.span, { hook: name.text, noun: scope.position.noun }) ?? false;
   if ((scope.isWork || scope.isSigned) && !isWithoutRequest(context, member, name, scope)) return false;
-  const isHidden = member.kind === 'field' && member.secret && !scope.position.secrets;
-  if (isHidden) reportSecret(context, member, name.span, scope.position.noun);
-  return !isHidden;
+  if (member.kind !== 'field' || !member.secret || scope.position.secrets) return true;
+  return reportSecret(context, member, name.span, scope.position.noun) ?? false;
 }
 
 /** Whether the member reads nothing that the scope lacks. */

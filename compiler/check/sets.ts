@@ -1,15 +1,15 @@
 /** `set`: the fields that can be set, and their values. */
 
 import type * as ast from '../ast/ast.ts';
-import { partsOf } from '../program/parts.ts';
-import type { Expression, Field, Model, Path, Reference, SetValue } from '../program/program.ts';
-import { BOOLEAN, record, sameBase } from '../program/type.ts';
+import type { Field, Model, Reference, SetValue } from '../program/program.ts';
+import { record } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
 import { type Context, findMember, notAmong } from './context.ts';
 import { checkCondition, checkFitting } from './fitting.ts';
 import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
 import { type Scope, withFacts } from './scope.ts';
+import { reportShownSecrets } from './secrets.ts';
 
 /** The field that a `set` stores into: a field by its name, or the key of a reference by the reference's. */
 export function settableField(
@@ -55,25 +55,8 @@ export function checkSet(context: Context, field: Field, item: ast.SetItem, scop
   const when = item.when && checkCondition(context, item.when, saying, '`when`');
   const inner = when ? withFacts(saying, factsWhen(when, true)) : saying;
   const value = checkFitting(context, item.value, inner, { type, by });
-  if (!field.secret) reportShownSecrets(context, value, by);
+  reportShownSecrets(context, value, field, 'a `set`');
   return { field, value, when };
-}
-
-/** The field would show them to whoever reads it. */
-function reportShownSecrets(context: Context, value: Expression, by: string): void {
-  for (const { root, steps, span } of pathsShown(value)) {
-    const setting = root.kind === 'setting' ? context.settings.byName.get(root.name) : undefined;
-    const read = setting ?? steps.at(-1);
-    if (!read || !('secret' in read) || !read.secret) continue;
-    const field = setting ? `setting(${setting.name})` : `${(read as Field).model.name}.${read.name}`;
-    context.report('secret-read', span, { field, noun: `a \`set\` of ${by}`, declared: read.span, target: by });
-  }
-}
-
-/** A comparison shows only whether it holds. */
-function pathsShown(value: Expression): readonly Path[] {
-  if (value.kind === 'path') return [value];
-  return sameBase(value.type.base, BOOLEAN.base) ? [] : partsOf(value).flatMap(pathsShown);
 }
 
 /** Checks the sets of a `populate`, or of the `update` of a query. `parent` is set by what surrounds it. */

@@ -4,7 +4,7 @@ import { isOwnVariable } from '../definition/contract/variables.ts';
 import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression, Setting } from '../program/program.ts';
 import { STRING, typeName } from '../program/type.ts';
-import { type Context, pathText, reported, type Settings, textIfPath } from './context.ts';
+import { type Context, pathText, reported, reportSecret, type Settings, textIfPath } from './context.ts';
 import { checkFitting } from './fitting.ts';
 import { isLiteral } from './literals.ts';
 import { fieldType, type Names } from './members.ts';
@@ -69,10 +69,7 @@ export function checkSettingCall(context: Context, call: ast.Call, scope: Scope)
   if (!setting) return reported(name.span);
   const { noun, auth, secrets } = scope.position;
   if (!auth) return context.report('setting-not-here', span, { name: name.text, noun }) ?? reported(span);
-  if (setting.secret && !secrets) {
-    context.report('secret-read', span, { field: `setting(${name.text})`, noun, declared: setting.span });
-    return reported(span);
-  }
+  if (setting.secret && !secrets) return reportSecret(context, setting, span, noun) ?? reported(span);
   return { kind: 'path', root: { kind: 'setting', name: setting.name }, steps: [], type: setting.type, span };
 }
 

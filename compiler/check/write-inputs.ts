@@ -10,6 +10,7 @@ import { type Context, findMember, isStandIn, notAmong, writtenName } from './co
 import { identifyPath } from './field-paths.ts';
 import { checkFitting } from './fitting.ts';
 import { at, POSITIONS, type Scope } from './scope.ts';
+import { reportShownSecrets, secretIn } from './secrets.ts';
 import { fieldOf, settableField } from './sets.ts';
 
 export interface WriteRequest {
@@ -79,9 +80,11 @@ function writtenInput(writing: Writing, written: ast.InputField): Input | undefi
   const by = `\`${writing.model.name}.${field.name}\``;
   const scope = at(writing.scope, POSITIONS.set);
   const ownDefault = written.default && checkFitting(context, written.default, scope, { type: field.type, by });
+  if (ownDefault) reportShownSecrets(context, ownDefault, field, 'the default');
+  const secret = field.secret && ownDefault && secretIn(context, ownDefault) ? field : undefined;
   const required = written.required !== undefined;
   const input = inputOf(writing, field, { named: true, required, default: ownDefault, alias: written.alias?.text });
-  return { renamedAt: written.alias?.span, ...input };
+  return { renamedAt: written.alias?.span, secret, ...input };
 }
 
 interface InputWishes {

@@ -194,6 +194,8 @@ export interface Variable {
    * whatever its name. A deleted record is gone, and so may be those that it was deleted with.
    */
   readonly holds: 'record' | 'deleted' | 'result' | 'row' | 'caller';
+  /** The secret that the item of a loop is a value of. */
+  readonly secret?: Secret | undefined;
   /** The extra input that names the record. */
   readonly input?: Input;
 }
@@ -203,6 +205,8 @@ export interface Input extends Pick<definition.ValueInput, 'doc' | 'required'> {
   readonly path: readonly [string] | readonly [string, string];
   readonly type: Type;
   readonly default?: Expression | undefined;
+  /** The field, if it is secret and the default reads another secret. */
+  readonly secret?: Secret | undefined;
   readonly validate?: Validation | undefined;
   /** True if the client may leave it out and nothing takes its place. */
   readonly mayBeAbsent: boolean;
@@ -283,6 +287,9 @@ export interface Setting extends Unlowered<definition.Setting>, Placed {
   /** The whole declaration. */
   readonly whole: Span;
 }
+
+/** What is declared `secret`. */
+export type Secret = Field | Setting;
 
 /** One property of a response. */
 export type Selected = SelectedValue | SelectedRecords | SelectedHook;

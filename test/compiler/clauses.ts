@@ -423,12 +423,23 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '2.secret.response',
     says: 'a secret is never in a response',
-    tests: ['language/field-secret', 'rules/secret-read'],
+    tests: [
+      'language/field-secret',
+      'rules/secret-read',
+      'rules/secret-read.default',
+      'rules/secret-read.backfill',
+      'rules/secret-read.boolean',
+    ],
   },
   {
     id: '2.secret.filter',
     says: 'nor in a filter or a sort',
-    tests: ['rules/secret-read.filter', 'rules/secret-read.computed', 'rules/secret-read.identify'],
+    tests: [
+      'rules/secret-read.filter',
+      'rules/secret-read.computed',
+      'rules/secret-read.identify',
+      'rules/secret-read.for',
+    ],
   },
   {
     id: '2.secret.log',

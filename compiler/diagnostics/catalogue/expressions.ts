@@ -183,8 +183,8 @@ export const expressionWords = {
     label: 'use another value, or move this to a `populate`',
   }),
 
-  /** `target` is the field that a `set` would store it in. */
-  'secret-read': (f: { field: string; noun: string; declared: Span; target?: string }): Words => ({
+  /** `target` is the field that would store it. */
+  'secret-read': (f: { field: string; noun: string; declared: Span; target?: string | undefined }): Words => ({
     message: `\`${f.field}\` is secret and cannot be used in ${f.noun}`,
     label: f.target
       ? `declare ${f.target} \`secret\`, or leave this out`
