@@ -1,5 +1,5 @@
 /** Finds the values of a record that a client knows after seeing the response. */
-import { partsOf } from '../program/parts.ts';
+import { partsOf, withRoots } from '../program/parts.ts';
 import type { Expression, Path, Selected } from '../program/program.ts';
 import { rootKey } from './narrowing.ts';
 
@@ -14,8 +14,16 @@ export function shownBy(response: readonly Selected[]): (value: Expression) => b
  * calculated from shown values.
  */
 function isKnown(value: Expression, isShown: (part: Expression) => boolean): boolean {
-  if (value.kind === 'path') return value.root.kind === 'input' || isIdOfRow(value);
+  if (value.kind === 'path') return value.root.kind === 'input' || isIdOfRow(value) || isComputed(value, isShown);
   return !OPAQUE.has(value.kind) && partsOf(value).every(isShown);
+}
+
+/** Whether the path ends in a computed member of which everything that it reads is shown. */
+function isComputed({ root, steps, span }: Path, isShown: (part: Expression) => boolean): boolean {
+  const last = steps.at(-1);
+  if (last?.kind !== 'computed') return false;
+  const record = { root, steps: steps.slice(0, -1) };
+  return isShown(withRoots(last.value, ({ kind }) => (kind === 'row' ? record : undefined), span));
 }
 
 /** The kinds of expressions that are not calculated from their parts. No list is ordered by them. */
