@@ -340,7 +340,11 @@ export function notAmong({ text: name }: ast.Name, candidates: readonly NearName
 }
 
 export function membersOf(model: Model): readonly NearName[] {
-  return [...model.members.values()].map(({ name, span }) => ({ name, span }));
+  return namesOf(model.members);
+}
+
+export function namesOf(named: ReadonlyMap<string, { readonly span: Span }>): readonly NearName[] {
+  return [...named].map(([name, { span }]) => ({ name, span }));
 }
 
 /** Whether the member replaces one that has been reported. */

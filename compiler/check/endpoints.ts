@@ -25,7 +25,7 @@ import { type CheckedEntrypoint, isSingle } from './entrypoints.ts';
 import { checkExtraInputs, takesBody } from './extra-inputs.ts';
 import { checkListFields } from './field-paths.ts';
 import { checkCondition } from './fitting.ts';
-import { sayingInputs } from './input-paths.ts';
+import { type Held, holdingUnknown, sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
 import { checkPaging, reportTakenNames } from './paging.ts';
 import { checkOrderBy } from './queries.ts';
@@ -97,7 +97,8 @@ export function checkEndpoint(
   if (!route) return undefined;
   const seen = route.cardinality === 'one' ? around.inner : around.outer(kind);
   const isSigned = written.signed !== undefined;
-  const authorize = checkAuthorize(endpoint, seen);
+  const held: Held[] = [];
+  const authorize = checkAuthorize(endpoint, seen, holdingUnknown(context, kind, held));
   const allowed = withFacts(
     { ...seen, isSigned },
     authorize.flatMap((guard) => factsWhen(guard, true)),
@@ -105,7 +106,9 @@ export function checkEndpoint(
   reportParameters(endpoint, route);
   const fields = extraFields(written, route);
   const { inputs: extra, finds, scope } = checkExtraInputs(context, fields, allowed, route);
-  const progress = checkActions(endpoint, scope, finds);
+  const acting = { ...endpoint, context: holdingUnknown(context, kind, held, kind) };
+  const progress = checkActions(acting, scope, finds);
+  for (const tell of held) tell(progress.scope);
   if (isSigned) reportCalls(context, progress.actions);
   const inputs = [...extra, ...progress.inputs];
   reportUnknownKeys(context, progress, inputs);
@@ -223,18 +226,18 @@ function methodOfUpdate(context: Context, { value, span }: ast.Method): HttpMeth
 // ── authorize ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Checks the `authorize` rules from the outside in. Each may rely on those before it. What rules of the entrypoint say
+ * Checks the `authorize` rules from the outside in, its own one in a context of its own. Each may rely on those before it. What rules of the entrypoint say
  * about the caller is not for signed requests.
  */
-function checkAuthorize({ context, written, around }: ApiEndpoint, seen: Scope): readonly Expression[] {
+function checkAuthorize({ context, written, around }: ApiEndpoint, seen: Scope, own: Context): readonly Expression[] {
   const guards = [...around.guards, ...(written.authorize ? [written.authorize] : [])];
-  const inputsToCome = written.authorize && inputNames(written, around.entrypoint);
   let scope = seen;
   const isSomebody = around.isOfCaller && context.authModel ? [somebody(context.authModel, written.head)] : [];
   const isSigned = written.signed !== undefined;
   const checked = guards.flatMap((guard) => {
-    const inner = guard === written.authorize ? { ...scope, inputsToCome, isSigned } : scope;
-    const checked = checkCondition(context, guard, at(inner, POSITIONS.authorize));
+    const isOwn = guard === written.authorize;
+    const inner = at(isOwn ? { ...scope, isSigned } : scope, POSITIONS.authorize);
+    const checked = checkCondition(isOwn ? own : context, guard, inner);
     const parts = isSigned ? withoutCaller(checked) : [checked];
     scope = withFacts(
       scope,
@@ -251,16 +254,6 @@ function somebody(model: Model, span: Span): Expression {
   const caller: Expression = { kind: 'path', root, steps: [], type: record(model, true), span };
   const nobody: Expression = { kind: 'literal', value: null, type: NULL, span };
   return { kind: 'operation', operator: 'is not', operands: [caller, nobody], type: BOOLEAN, span };
-}
-
-/** The names that the inputs will have. A create that says nothing else takes the fields that the author declared. */
-function inputNames(
-  { extraInputs, endpoint, action }: ast.EndpointDeclaration,
-  { model }: Entrypoint,
-): ReadonlySet<string> {
-  const extra = (extraInputs?.fields ?? []).map(({ name }) => name.text);
-  const own = endpoint === 'create' && !action ? model.fields.filter(({ origin }) => origin === 'written') : [];
-  return new Set([...extra, ...own.map(({ name }) => name)]);
 }
 
 // ── Inputs ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,8 +1,8 @@
 /** `@input.n` is the input `n`, also where a member or an alias has the same name. */
 import type * as ast from '../ast/ast.ts';
 import { nearName } from '../diagnostics/words/near-name.ts';
-import type { Expression } from '../program/program.ts';
-import { type Context, meaningOf, reported } from './context.ts';
+import type { EndpointKind, Expression } from '../program/program.ts';
+import { type Context, meaningOf, namesOf, reported } from './context.ts';
 import { walkFrom } from './paths.ts';
 import { type InputBinding, isInputBinding, type Scope } from './scope.ts';
 
@@ -18,15 +18,31 @@ export function checkInputPath(context: Context, path: ast.InputPath, scope: Sco
     return walkFrom(context, binding, rest, span, scope);
   }
   context.witness?.missed?.(first.span, scope, undefined);
-  if (scope.inputsToCome?.has(first.text)) context.report('input-too-early', first.span, { input: first.text });
-  else {
-    const near = nearName(
-      first.text,
-      [...inputs].map(([name, { span: declared }]) => ({ name, span: declared })),
-    );
-    context.report('unknown-input', first.span, { name: first.text, noun: scope.position.noun, near, others });
-  }
+  const near = nearName(first.text, namesOf(inputs));
+  context.report('unknown-input', first.span, { name: first.text, noun: scope.position.noun, near, others });
   return reported(span);
+}
+
+/** What is reported once all inputs are known. */
+export type Held = (end: Scope) => void;
+
+/**
+ * Holds back what is reported of unknown inputs until all inputs of the endpoint are known: they may be read too early.
+ * `by` is the action that takes them; undefined in an `authorize`.
+ */
+export function holdingUnknown(context: Context, kind: EndpointKind, held: Held[], by?: EndpointKind): Context {
+  const report: Context['report'] = (code, span, facts) => {
+    if (code !== 'unknown-input' && code !== 'unknown-name') return context.report(code, span, facts);
+    const { name } = facts as { readonly name: string };
+    held.push((end) => {
+      const found = (by ? end.ownInputs : inputsIn(end)).get(name);
+      // The bare name of a field may rather be the member of a record.
+      const isField = found?.kind === 'input' && found.input.field !== undefined && kind !== 'create';
+      if (!found || (isField && code === 'unknown-name')) context.report(code, span, facts);
+      else context.report('input-too-early', span, { input: name, by });
+    });
+  };
+  return { ...context, report };
 }
 
 /** The inputs by name: those of the endpoint's own action and the extra ones, which keys of groups may hide. */

@@ -5,7 +5,7 @@ import { nearName } from '../diagnostics/words/near-name.ts';
 import type { Expression, Model, OrderItem, Query } from '../program/program.ts';
 import { INTEGER, isAny, isSortable, nullable, record, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, meaningOf, memberNamed, membersOf, typeOfBinding } from './context.ts';
+import { type Context, meaningOf, memberNamed, membersOf, namesOf, typeOfBinding } from './context.ts';
 import { checkCondition, reportMisfit } from './fitting.ts';
 import { sayingInputs } from './input-paths.ts';
 import { factsWhen } from './narrowing.ts';
@@ -119,11 +119,7 @@ function startOf(context: Context, first: ast.Name, scope: Scope): From | undefi
   if (binding?.kind === 'input') context.inputUse.read(binding.input);
   if (type && isAny(type)) return undefined;
   if (type) return context.report('not-records', first.span, { name: first.text, type: typeName(type) });
-  const candidates = [
-    ...(row ? membersOf(row) : []),
-    ...[...scope.names].map(([name, { span }]) => ({ name, span })),
-    ...[...context.models.values()].map(({ name, span }) => ({ name, span })),
-  ];
+  const candidates = [...(row ? membersOf(row) : []), ...namesOf(scope.names), ...namesOf(context.models)];
   context.witness?.missed?.(first.span, scope, undefined);
   return context.report('unknown-source', first.span, {
     name: first.text,

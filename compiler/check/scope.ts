@@ -117,8 +117,6 @@ export interface Scope {
   readonly lacksName: boolean;
   /** Inputs that the expression at hand calls `@input.n`, so that a bare name in it is none of them. */
   readonly saidInputs?: ReadonlySet<string> | undefined;
-  /** Inputs that are read later. */
-  readonly inputsToCome?: ReadonlySet<string> | undefined;
   /** The scope of each record, if groups are at hand. Only aggregates see it. */
   readonly grouped?: Grouped | undefined;
   /** The values that are known not to be null, as keys of paths. */

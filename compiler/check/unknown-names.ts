@@ -5,7 +5,7 @@ import { snakeCase } from '../definition/names.ts';
 import { type NearName, nearName } from '../diagnostics/words/near-name.ts';
 import { type Expression, FUNCTIONS, type Model, type Type } from '../program/program.ts';
 import type { Span } from '../source/source-file.ts';
-import { type Context, membersOf, pathText, reported } from './context.ts';
+import { type Context, membersOf, namesOf, pathText, reported } from './context.ts';
 import { bareRow, POSITIONS, type Scope } from './scope.ts';
 
 export function reportUnknownName(
@@ -32,7 +32,6 @@ export function reportUnknownName(
     });
   else if (name.text === 'faker' && !scope.position.faker)
     context.report('faker-not-here', path.span, { noun: scope.position.noun });
-  else if (scope.inputsToCome?.has(name.text)) context.report('input-too-early', name.span, { input: name.text });
   else if (isUncalled(path) && !meantValue(path, expected) && !meantMember(name, scope)) {
     const call = `${pathText(path)}${TAKES_NOTHING.has(name.text) ? '()' : '(…)'}`;
     context.report('not-called', path.span, { call });
@@ -159,10 +158,8 @@ function unnamedRecord({ text }: ast.Name, { unnamed }: Scope) {
 }
 
 function namesInScope(scope: Scope): readonly NearName[] {
-  const named = (names: ReadonlyMap<string, { readonly span: Span }>) =>
-    [...names].map(([name, { span }]) => ({ name, span }));
-  const row = bareRow(scope);
-  return [...(row ? named(row.members) : []), ...named(scope.names), ...named(scope.ownInputs)];
+  const all = [bareRow(scope)?.members, scope.names, scope.ownInputs];
+  return all.flatMap((names) => (names ? namesOf(names) : []));
 }
 
 /** Reports a word with an `@` where there is no request. */

@@ -628,6 +628,7 @@ export const CLAUSES: readonly Clause[] = [
       'rules/input-without-name',
       'rules/input-as-record',
       'rules/input-too-early.sign',
+      'rules/input-too-early.action',
       'rules/ambiguous-name.beside-input',
       '../runtime/api/names-input.http',
     ],

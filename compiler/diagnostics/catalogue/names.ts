@@ -80,10 +80,19 @@ export const nameWords = {
     instead: f.call.endsWith('()') ? f.call : undefined,
   }),
 
-  'input-too-early': (f: { input: string }): Words => ({
-    message: `\`${f.input}\` is an input, and \`authorize\` runs before the body is read, so it cannot use inputs`,
-    label: 'check the input with a `validate` in the action',
-  }),
+  /** `by` is the action that takes the input; undefined in an `authorize`. */
+  'input-too-early': (f: { input: string; by?: string | undefined }): Words => {
+    const action = f.by === 'custom' ? 'action' : `\`${f.by}\``;
+    return f.by
+      ? said(
+          `\`${f.input}\` is an input of the ${action} below, and not known before it`,
+          `move this behind the ${action}`,
+        )
+      : said(
+          `\`${f.input}\` is an input, and \`authorize\` runs before the body is read, so it cannot use inputs`,
+          'check the input with a `validate` in the action',
+        );
+  },
 
   'unknown-input': (f: Unknown & { noun: string; others: readonly string[] }): Words => ({
     message: f.others.length === 0 ? `${f.noun} has no inputs here` : `there is no input \`${f.name}\` here`,
