@@ -97,9 +97,7 @@ function begin(connection: Connection, workspace: Workspace, params: InitializeP
   if (params.capabilities.workspace?.workspaceFolders) followFolders(connection, workspace);
   if (watchesFiles(params)) {
     // The modules of hooks are watched too: the check depends on whether they exist, and on what they export. So are templates.
-    const watchers = ['**/*.kiln', '**/*.{ts,js,mts,mjs}', TEMPLATES].map((globPattern) => ({
-      globPattern,
-    }));
+    const watchers = ['**/*.kiln', '**/*.{ts,js,mts,mjs}', TEMPLATES].map((globPattern) => ({ globPattern }));
     connection.client.register(DidChangeWatchedFilesNotification.type, { watchers }).catch(() => undefined);
   }
   if (params.capabilities.textDocument?.completion?.dynamicRegistration) askForTemplates(connection);

@@ -24,10 +24,7 @@ const ENOUGH_IDLE = 0.25;
 const LOOK_EVERY = 2000;
 
 /** The files of each run. */
-const RUNS = {
-  '--fast': isFast,
-  '--slow': ({ inSlow }) => inSlow,
-};
+const RUNS = { '--fast': isFast, '--slow': ({ inSlow }) => inSlow };
 const option = process.argv.slice(2).find((word) => word in RUNS);
 const words = process.argv.slice(2).filter((word) => word !== option);
 

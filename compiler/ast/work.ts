@@ -76,10 +76,7 @@ export const webhook = read.node(
 // ── Schedules ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** `5m` is two words here, so that the message can be about the unit. */
-const number: Read<WholeNumber> = (reader, node) => ({
-  value: Number(reader.words(node)),
-  span: reader.span(node),
-});
+const number: Read<WholeNumber> = (reader, node) => ({ value: Number(reader.words(node)), span: reader.span(node) });
 const optionalText = (field: string) => read.optional(field, (reader, node) => reader.text(node));
 
 /** `every monday and friday at "07:30"`. */

@@ -226,7 +226,8 @@ function methodOfUpdate(context: Context, { value, span }: ast.Method): HttpMeth
 // ── authorize ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Checks the `authorize` rules from the outside in, its own one in a context of its own. Each may rely on those before it. What rules of the entrypoint say
+ * Checks the `authorize` rules from the outside in, its own one in a context of its own. Each may rely on those before it.
+ * What rules of the entrypoint say
  * about the caller is not for signed requests.
  */
 function checkAuthorize({ context, written, around }: ApiEndpoint, seen: Scope, own: Context): readonly Expression[] {

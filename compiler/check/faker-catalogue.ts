@@ -145,9 +145,7 @@ export const fakerCatalogue: Readonly<Record<string, Readonly<Record<string, Fak
     mongodbObjectId: someString,
     type: someString,
   },
-  datatype: {
-    boolean: someBoolean_Number,
-  },
+  datatype: { boolean: someBoolean_Number },
   date: {
     anytime: someTimestamp,
     birthdate: someTimestamp,
@@ -313,14 +311,8 @@ export const fakerCatalogue: Readonly<Record<string, Readonly<Record<string, Fak
     suffix: someString,
     zodiacSign: someString,
   },
-  phone: {
-    imei: someString,
-    number: someString,
-  },
-  science: {
-    chemicalElement: someJson,
-    unit: someJson,
-  },
+  phone: { imei: someString, number: someString },
+  science: { chemicalElement: someJson, unit: someJson },
   string: {
     alpha: someString_Number,
     alphanumeric: someString_Number,

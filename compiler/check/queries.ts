@@ -121,10 +121,7 @@ function startOf(context: Context, first: ast.Name, scope: Scope): From | undefi
   if (type) return context.report('not-records', first.span, { name: first.text, type: typeName(type) });
   const candidates = [...(row ? membersOf(row) : []), ...namesOf(scope.names), ...namesOf(context.models)];
   context.witness?.missed?.(first.span, scope, undefined);
-  return context.report('unknown-source', first.span, {
-    name: first.text,
-    near: nearName(first.text, candidates),
-  });
+  return context.report('unknown-source', first.span, { name: first.text, near: nearName(first.text, candidates) });
 }
 
 function walkRecords(context: Context, start: From, names: readonly ast.Name[]): From | undefined {

@@ -74,11 +74,7 @@ function checkCheck(context: Context, call: ast.Call, subject: Subject, scope: S
   const validator = context.validators.get(name.text);
   if (!builtIn && !validator) {
     const near = meantValidator(name.text, [...BUILT_IN_VALIDATORS, ...context.validators.keys()]);
-    return context.report('unknown-validator', name.span, {
-      name: name.text,
-      near,
-      builtIn: BUILT_IN_NAMES,
-    });
+    return context.report('unknown-validator', name.span, { name: name.text, near, builtIn: BUILT_IN_NAMES });
   }
   context.witness?.meant(name.span, { kind: 'validator', name: name.text, validator: builtIn ? undefined : validator });
   const given = subject.kind === 'value' ? subject.value : undefined;

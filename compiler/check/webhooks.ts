@@ -25,10 +25,7 @@ export function writtenOut(context: Context, webhooks: readonly ast.WebhookDecla
     const found = partsOf(context, webhook);
     return found ? [{ ...found, isBeingWritten }] : [];
   });
-  return {
-    jobs: parts.flatMap((each) => [makingJob(each), deliveryJob(each)]),
-    reactions: parts.map(reactionOf),
-  };
+  return { jobs: parts.flatMap((each) => [makingJob(each), deliveryJob(each)]), reactions: parts.map(reactionOf) };
 }
 
 interface Parts {

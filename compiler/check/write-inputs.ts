@@ -96,11 +96,7 @@ interface InputWishes {
 }
 
 /** The properties that most inputs share. */
-export const PLAIN_INPUT = {
-  required: true,
-  mayBeAbsent: false,
-  named: true,
-} satisfies Partial<Input>;
+export const PLAIN_INPUT = { required: true, mayBeAbsent: false, named: true } satisfies Partial<Input>;
 
 export const NO_WISHES: InputWishes = { named: false, required: false, default: undefined };
 

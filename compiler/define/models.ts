@@ -182,8 +182,5 @@ function argumentOf({ value, arguments: args }: program.Check, name: BuiltInVali
 }
 
 export function validatorFrom({ kind: _, ...validator }: program.Validator): Validator {
-  return {
-    ...lowered<Validator>(validator, rowLowering()),
-    assert: conditionFrom(validator.assert, rowLowering()),
-  };
+  return { ...lowered<Validator>(validator, rowLowering()), assert: conditionFrom(validator.assert, rowLowering()) };
 }

@@ -26,10 +26,7 @@ import { stepsFrom } from './paths.ts';
 import { AUTH, idTypeOf, Reads, typeFrom } from './types.ts';
 
 export function lowering(reads: Reads): Lowering {
-  return {
-    reads,
-    hook: hookFrom,
-  };
+  return { reads, hook: hookFrom };
 }
 
 /** Lowers expressions of models, which see nothing but their row. */

@@ -43,11 +43,7 @@ function withCarets(line: string, start: number, end: number): ShownLine {
   const before = shown(line.slice(0, start), 0);
   const marked = shown(line.slice(start, end), before.width);
   const after = shown(line.slice(end), before.width + marked.width);
-  return {
-    text: before.text + marked.text + after.text,
-    indent: before.width,
-    carets: Math.max(1, marked.width),
-  };
+  return { text: before.text + marked.text + after.text, indent: before.width, carets: Math.max(1, marked.width) };
 }
 
 function shown(text: string, column: number): { text: string; width: number } {

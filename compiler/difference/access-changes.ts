@@ -63,11 +63,7 @@ function directionOf(before: AccessRule, after: AccessRule): 'weaker' | 'stricte
   return isWider ? 'weaker' : isNarrower ? 'stricter' : 'other';
 }
 
-const RULE_WORDS = {
-  weaker: 'has a weaker rule',
-  stricter: 'has a stricter rule',
-  other: 'has another rule',
-} as const;
+const RULE_WORDS = { weaker: 'has a weaker rule', stricter: 'has a stricter rule', other: 'has another rule' } as const;
 
 const RECORD_WORDS = {
   weaker: 'gives more records',

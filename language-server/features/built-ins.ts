@@ -154,10 +154,7 @@ export function functionCandidates(scope: Scope | undefined): readonly Candidate
   const isInDatabase = scope?.position.runs === 'database';
   return functionsAt(scope)
     .filter((name) => !isInDatabase || !isCodeOnly(name))
-    .map((name) => ({
-      ...callCandidate(name, FUNCTION_TEXTS[name]),
-      rank: 3,
-    }));
+    .map((name) => ({ ...callCandidate(name, FUNCTION_TEXTS[name]), rank: 3 }));
 }
 
 export function ruleCandidates({ rules }: Context): readonly Candidate[] {

@@ -20,10 +20,7 @@ export interface PlacedPlans {
 export function plansOf(read: ReadSources, compilation: Compilation): PlacedPlans {
   const [definition, program] = [compilation.definition as Definition, compilation.program];
   const placeOf = placesIn(program as NonNullable<typeof program>, sourceMapOf(read), definition);
-  const findings = indexFindings(definition).map((finding) => ({
-    ...finding,
-    place: placeOf(subjectOf(finding)),
-  }));
+  const findings = indexFindings(definition).map((finding) => ({ ...finding, place: placeOf(subjectOf(finding)) }));
   return { endpoints: definition.endpoints.length, findings };
 }
 

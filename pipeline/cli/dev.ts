@@ -154,10 +154,7 @@ function toolsFor(
       return project;
     },
     decide: (loss, project, signal, given) =>
-      askAboutLoss(loss, project, signal, {
-        given,
-        tell: (state) => live.compiled(state),
-      }),
+      askAboutLoss(loss, project, signal, { given, tell: (state) => live.compiled(state) }),
     start: async (served, actions) => {
       const { startServer } = await import('../../runtime/serve.ts');
       const sources: SourceActions = {

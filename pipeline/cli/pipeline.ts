@@ -39,10 +39,7 @@ export function init(folder: string, options: InitOptions): ExitCode {
   const dir = options.dir === undefined ? undefined : folderInTree(options.dir);
   const { repository, isNew } = adoptRepository(folder, options.branch?.[0] ?? DEFAULT_BRANCH);
   mustAllowHooks(repository);
-  const settings = settingsFrom(readSettings(repository), {
-    ...options,
-    ...(dir === undefined ? {} : { dir }),
-  });
+  const settings = settingsFrom(readSettings(repository), { ...options, ...(dir === undefined ? {} : { dir }) });
   writeSettings(repository, settings);
   installHooks(repository, [process.execPath, realpathSync(process.argv[1] ?? '')]);
   print(`${isNew ? 'Made' : 'Adopted'} ${repository.sharedFolder}`);

@@ -51,11 +51,7 @@ export async function statementsAlone(
   databaseUrl: string,
   { previous, run: runCommand }: CommandsOfBefore,
 ): Promise<string> {
-  const run = await runCommand({
-    words: ['check'],
-    databaseUrl,
-    what: `\`check\` of ${releaseText(previous)}`,
-  });
+  const run = await runCommand({ words: ['check'], databaseUrl, what: `\`check\` of ${releaseText(previous)}` });
   if (run.code === DOES_NOT_FIT) throw doesNotFit(previous, run);
   // Its code cannot be loaded, which is no fault of the new release.
   if (run.code !== 0) return untested(previous, `its \`check\` ended with ${run.code}`);

@@ -105,11 +105,7 @@ export function responseOf(
   content: Content | null = null,
   headers: Readonly<Record<string, Header>> = {},
 ): Response {
-  return {
-    description,
-    headers: { ...REQUEST_ID_HEADER, ...headers },
-    ...(content === null ? {} : { content }),
-  };
+  return { description, headers: { ...REQUEST_ID_HEADER, ...headers }, ...(content === null ? {} : { content }) };
 }
 
 export function jsonContent(

@@ -253,9 +253,7 @@ function filterOf(field: ListField, components: ComponentSchemas): Parameter {
         .description ?? '',
     style: 'deepObject',
     explode: true,
-    schema: {
-      anyOf: [value, listOf(value), { type: 'object', properties: Object.fromEntries(properties) }],
-    },
+    schema: { anyOf: [value, listOf(value), { type: 'object', properties: Object.fromEntries(properties) }] },
   };
 }
 

@@ -23,11 +23,7 @@ function problemSchema(hasCode: boolean, refused: readonly string[]): Schema {
     type: 'object',
     description: 'The error (RFC 9457).',
     properties: {
-      type: {
-        type: 'string',
-        format: 'uri',
-        description: 'Identifies the kind of error. It is not a URL to fetch.',
-      },
+      type: { type: 'string', format: 'uri', description: 'Identifies the kind of error. It is not a URL to fetch.' },
       title: { type: 'string' },
       status: { type: 'integer', minimum: 400, maximum: 599 },
       code: {

@@ -59,8 +59,6 @@ function clientOptions(output: LogOutputChannel): LanguageClientOptions {
   return {
     documentSelector: ['file', 'untitled'].map((scheme) => ({ scheme, language: 'kiln' })),
     outputChannel: output,
-    initializationOptions: {
-      projects: workspace.getConfiguration('kiln').get('projects', []),
-    },
+    initializationOptions: { projects: workspace.getConfiguration('kiln').get('projects', []) },
   };
 }
