@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { BuildRefusal } from '../../pipeline/bake/build-names.ts';
 import { type ReleaseReport, reportFrom } from '../../pipeline/bake/build-record.ts';
-import { buildRelease, checkRelease } from '../../pipeline/bake/build-release.ts';
+import { buildRelease, checkRelease, reasonVerdicts } from '../../pipeline/bake/build-release.ts';
 import type { PreparedRelease } from '../../pipeline/bake/release-of-revision.ts';
-import { reasonVerdicts } from '../../pipeline/bake/trailer-gates.ts';
 import type { PlacedDifference } from '../../pipeline/difference/placed-difference.ts';
 import { gatesOf } from '../../pipeline/git/project-settings.ts';
 import { openRepository } from '../../pipeline/git/repository.ts';

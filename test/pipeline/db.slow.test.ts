@@ -8,8 +8,7 @@ import type { Definition } from '../../compiler/definition/definition.ts';
 import { compatibilitySchemaIn, type ReleaseChain } from '../../compiler/definition/migration.ts';
 import { storageFingerprint } from '../../compiler/schema/fingerprint.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
-import { devChain } from '../../pipeline/dev/dev-releases.ts';
-import { emptyDatabase } from '../../pipeline/dev/sync.ts';
+import { devChain, emptyDatabase } from '../../pipeline/dev/sync.ts';
 import { migrate } from '../../runtime/migrate/migrate.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 

@@ -15,8 +15,8 @@ import {
   HISTORY_SCHEMA,
   readDevHistory,
   storedPart,
-} from '../../pipeline/dev/dev-releases.ts';
-import { syncDatabase } from '../../pipeline/dev/sync.ts';
+  syncDatabase,
+} from '../../pipeline/dev/sync.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
