@@ -274,8 +274,11 @@ function recordsOfCaller(value: Expression): readonly Path[] {
 // ── open-write ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function reportOpenWrite(context: Context, { authorize, actions, span }: Endpoint): void {
+  if (authorize.length > 0) return;
   const [write] = actions.flatMap((action) => writeOf(action) ?? []);
-  if (write && authorize.length === 0) context.report('open-write', span, { model: write.model.name });
+  const run = actions.find((action) => action.kind === 'run');
+  if (write) context.report('open-write', span, { model: write.model.name });
+  else if (run) context.report('open-write', span, { job: run.job.name, isMail: run.job.delivers === 'mail' });
 }
 
 // ── Null pairs ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -285,7 +288,9 @@ function reportOpenWrite(context: Context, { authorize, actions, span }: Endpoin
 
 function reportNullPairs(context: Context, endpoint: Endpoint): void {
   const { authorize } = endpoint;
-  for (const rule of [...authorize, ...filtersOf(endpoint)]) {
+  // A job knows no caller, so nothing can be said of it there.
+  const filters = filtersOf({ ...endpoint, actions: endpoint.actions.filter(({ within }) => !within) });
+  for (const rule of [...authorize, ...filters]) {
     const known = new Set([...authorize, rule].flatMap((condition) => factsWhen(condition, true)));
     for (const { caller, path, span } of pairsIn(rule))
       if (!known.has(valueKey(caller)) && !known.has(valueKey(path)))

@@ -23,6 +23,7 @@ import type {
   Step,
   Variable,
 } from '../program/program.ts';
+import { mayPrevent } from './jobs-written-out.ts';
 import { isAlways, isForAnybody, isOfCaller } from './rules.ts';
 import { writtenOut } from './rules-written-out.ts';
 
@@ -97,6 +98,7 @@ export function isCheckedByActions({ actions }: Endpoint, write: Action, choice:
       place !== at &&
       !(choice.by === 'input' && action === choice.query) &&
       !action.onFailure &&
+      mayPrevent(action, write) &&
       !(action.kind === 'service-call' && place > at),
   );
   return others.some((action) => {

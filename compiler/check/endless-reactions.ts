@@ -3,19 +3,10 @@
  * `when` is sure to be true; otherwise it is possible. A `when` that the write makes false ends the circle.
  */
 import { conjuncts, pathsIn, writeOf } from '../program/parts.ts';
-import type {
-  Action,
-  Assignment,
-  Expression,
-  Field,
-  Input,
-  Model,
-  Path,
-  Program,
-  Reaction,
-  Run,
-} from '../program/program.ts';
+import type { Action, Assignment, Expression, Field, Model, Program, Reaction } from '../program/program.ts';
 import type { Context } from './context.ts';
+import { mayPrevent, withJobsWrittenOut } from './jobs-written-out.ts';
+import { keyOf } from './shown-values.ts';
 
 /** A write of a job. */
 interface Effect {
@@ -31,9 +22,7 @@ interface Effect {
 type Answer = boolean | undefined;
 
 export function reportEndlessReactions({ report }: Context, { reactions }: Pick<Program, 'reactions'>): void {
-  const effects = new Map(
-    reactions.map((reaction) => [reaction, reaction.runs.flatMap((run) => effectsOfRun(run, reaction))]),
-  );
+  const effects = new Map(reactions.map((reaction) => [reaction, effectsOf(reaction)]));
   const next = (isCertain: boolean) => (from: Reaction) =>
     reactions.filter((to) =>
       (effects.get(from) ?? []).some((effect) => {
@@ -88,59 +77,26 @@ function reachedFrom(start: Reaction, next: Next): ReadonlySet<Reaction> {
 
 // ── The writes of jobs ──────────────────────────────────────────────────────────────────────────────────────────────
 
-function effectsOfRun(run: Run, reaction: Reaction): readonly Effect[] {
-  const isRecord = ({ root, steps }: Path) =>
-    steps.length === 0 && root.kind === 'variable' && root.variable === reaction.record;
-  return effectsOfJob(run, isRecord, true, new Set());
+const DOUBTS: readonly Action['kind'][] = ['refuse', 'validate'];
+
+/** Also of the jobs that its jobs run. */
+function effectsOf({ runs, record }: Reaction): readonly Effect[] {
+  return runs.flatMap((run) => {
+    const actions = withJobsWrittenOut([run]);
+    return actions.flatMap((action, at) => effectsOfAction(action, actions.slice(0, at), record));
+  });
 }
 
-/** Of the job and of those that it runs. */
-function effectsOfJob(
-  { job, values }: Run,
-  isRecord: (path: Path) => boolean,
-  isSure: boolean,
-  seen: Set<Run['job']>,
-): readonly Effect[] {
-  if (seen.has(job)) return [];
-  seen.add(job);
-  const records = new Set<Input>(
-    values.flatMap(({ input, value }) => (value.kind === 'path' && isRecord(value) ? [input.input] : [])),
-  );
-  const isGiven = ({ root, steps }: Path) =>
-    steps.length === 0 &&
-    root.kind === 'variable' &&
-    root.variable.input !== undefined &&
-    records.has(root.variable.input);
-  const firstDoubt = job.actions.findIndex(({ kind }) => kind === 'refuse' || kind === 'validate');
-  const sureUntil = firstDoubt === -1 ? job.actions.length : firstDoubt;
-  return [
-    ...job.actions.flatMap((action, at) => {
-      const isSureHere = isSure && at < sureUntil && !action.each && !action.onFailure;
-      return action.kind === 'run'
-        ? effectsOfJob(action, isGiven, isSureHere, seen)
-        : effectsOf(action, isGiven, isSureHere);
-    }),
-    ...job.onFailure.flatMap((action) => effectsOf(action, isGiven, false)),
-  ].map((effect) => ({
-    ...effect,
-    values: effect.values.map((each) => ({ ...each, value: given(each.value, values) })),
-  }));
-}
-
-/** The value that the `run` gives, if it is an input of the job. */
-function given(value: Expression, values: Run['values']): Expression {
-  if (value.kind !== 'path' || value.root.kind !== 'input') return value;
-  const { input } = value.root;
-  return values.find((each) => each.input.input === input)?.value ?? value;
-}
-
-function effectsOf(action: Action, isGiven: (path: Path) => boolean, isSure: boolean): readonly Effect[] {
+function effectsOfAction(action: Action, before: readonly Action[], record: Reaction['record']): readonly Effect[] {
   const write = writeOf(action);
   if (!write) return [];
   const { does: event, model, values } = write;
-  const isSame = action.kind === 'update' && action.target.kind === 'path' && isGiven(action.target);
+  const isSame = action.kind === 'update' && keyOf(action.target) === record.name;
+  const isSometimes = [action, ...(action.within ?? [])].some(({ each, onFailure }) => each || onFailure);
+  const isDoubtful = before.some((each) => DOUBTS.includes(each.kind) && mayPrevent(each, action));
   const onConflict = action.kind === 'create' ? action.onConflict : undefined;
-  const effect = { event, model, values, isSame, isSure: isSure && !onConflict && action.kind !== 'query' };
+  const isSure = !isSometimes && !isDoubtful && !onConflict && action.kind !== 'query';
+  const effect = { event, model, values, isSame, isSure };
   return onConflict?.does === 'update' ? [effect, { ...effect, event: 'update' }] : [effect];
 }
 

@@ -3,42 +3,25 @@
  * that note. Checks of access use this form, so that no name hides anything. It is never run.
  */
 
-import { conjuncts, directFields, queryWith, validationWith, withParts, withRoots } from '../program/parts.ts';
+import { actionWith, conjuncts, directFields, queryWith, withParts, withRoots } from '../program/parts.ts';
 import type { Action, Endpoint, Expression, HookArgument, Model, Path, Query, Root } from '../program/program.ts';
 import { record, typeOfMember } from '../program/type.ts';
+import { withJobsWrittenOut } from './jobs-written-out.ts';
 import { rootKey } from './narrowing.ts';
 import { pathKey } from './shown-values.ts';
 
 /** A rule with more parts is not written out any further: the members that make it so large are an error. */
 const MOST_MEMBERS = 1000;
 
+/** The endpoint with its rules written out, and the jobs that it runs. */
 export function withRulesWrittenOut(endpoint: Endpoint): Endpoint {
   const { authorize, list, actions } = endpoint;
   return {
     ...endpoint,
     authorize: authorize.map(writtenOut),
     list: list && { ...list, filter: list.filter && writtenOut(list.filter) },
-    actions: actions.map((action) => actionWith(action, writtenOut)),
+    actions: withJobsWrittenOut(actions).map((action) => actionWith(action, writtenOut)),
   };
-}
-
-type Change = (part: Expression) => Expression;
-
-/** The action with its rules changed, and the record that it changes or deletes. */
-function actionWith(action: Action, change: Change, changeFilter = change): Action {
-  switch (action.kind) {
-    case 'query':
-      return { ...action, query: queryWith(action.query, changeFilter) };
-    case 'update':
-    case 'delete':
-      return { ...action, target: change(action.target) };
-    case 'validate':
-      return { ...action, validation: validationWith(action.validation, change) };
-    case 'refuse':
-      return { ...action, when: action.when && change(action.when) };
-    default:
-      return action;
-  }
 }
 
 export function writtenOut(rule: Expression): Expression {

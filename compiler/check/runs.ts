@@ -2,7 +2,7 @@
 import type * as ast from '../ast/ast.ts';
 import { isUnit } from '../definition/functions.ts';
 import { webhookOf } from '../definition/work.ts';
-import { isNull, withParts } from '../program/parts.ts';
+import { inputOf, isNull, withParts } from '../program/parts.ts';
 import type { Expression, Job, JobInput, Run } from '../program/program.ts';
 import { isAny, STRING, typeName } from '../program/type.ts';
 import type { Span } from '../source/source-file.ts';
@@ -134,7 +134,7 @@ type Given = ReadonlyMap<JobInput['input'], Expression>;
 function withValues(context: Context, line: Expression, job: Job, given: Given, span: Span): Expression {
   if (line.kind !== 'path') return { ...withParts(line, (part) => withValues(context, part, job, given, span)), span };
   const { root, steps } = line;
-  const input = root.kind === 'input' ? root.input : root.kind === 'variable' ? root.variable.input : undefined;
+  const input = inputOf(root);
   if (!input) return line;
   const value = given.get(input) ?? input.default ?? reported(span);
   if (steps.length === 0 || isNull(value)) return value;

@@ -63,14 +63,13 @@ export function withParts(expression: Expression, change: Change): Expression {
     case 'call':
     case 'faker':
       return { ...expression, arguments: expression.arguments.map(change) };
-    case 'hook': {
-      const { call } = expression;
-      return {
-        ...expression,
-        call: { ...call, arguments: call.arguments.map((each) => argumentWith(each, change)) },
-      };
-    }
+    case 'hook':
+      return { ...expression, call: hookWith(expression.call, change) };
   }
+}
+
+function hookWith(call: HookCall, change: Change): HookCall {
+  return { ...call, arguments: call.arguments.map((each) => argumentWith(each, change)) };
 }
 
 function argumentWith(argument: HookArgument, change: Change): HookArgument {
@@ -89,7 +88,7 @@ export function queryWith(query: Query, change: Change): Query {
   return query.filter ? { ...query, filter: change(query.filter) } : query;
 }
 
-export function validationWith(validation: Validation, change: Change): Validation {
+function validationWith(validation: Validation, change: Change): Validation {
   switch (validation.kind) {
     case 'and':
     case 'or':
@@ -105,15 +104,52 @@ export function validationWith(validation: Validation, change: Change): Validati
   }
 }
 
-/** Replaces roots of paths by the paths to them. Conditions get `span`; paths keep their own. */
+/** The action with its rules and values changed, and the record that it changes or deletes. */
+export function actionWith(action: Action, change: Change, changeFilter = change): Action {
+  const valued = <Set extends { readonly value: Expression }>(values: readonly Set[]) =>
+    values.map((each) => ({ ...each, value: change(each.value) }));
+  switch (action.kind) {
+    case 'query': {
+      const { does } = action;
+      const query = queryWith(action.query, changeFilter);
+      return { ...action, query, does: does.kind === 'update' ? { ...does, values: valued(does.values) } : does };
+    }
+    case 'create':
+      return { ...action, values: valued(action.values) };
+    case 'update':
+      return { ...action, target: change(action.target), values: valued(action.values) };
+    case 'run':
+      return { ...action, values: valued(action.values) };
+    case 'delete':
+      return { ...action, target: change(action.target) };
+    case 'execute':
+    case 'service-call':
+      return { ...action, hook: hookWith(action.hook, change) };
+    case 'validate':
+      return { ...action, validation: validationWith(action.validation, change) };
+    case 'refuse':
+      return { ...action, when: action.when && change(action.when) };
+    case 'respond':
+      return action;
+  }
+}
+
+/** Replaces roots of paths by the paths to them, or by other values. Conditions get `span`; paths keep their own. */
 export function withRoots(
   value: Expression,
-  pathTo: (root: Root) => Pick<Path, 'root' | 'steps'> | undefined,
-  span: Span,
+  valueAt: (root: Root) => Pick<Path, 'root' | 'steps'> | Expression | undefined,
+  span?: Span,
 ): Expression {
-  if (value.kind !== 'path') return { ...withParts(value, (part) => withRoots(part, pathTo, span)), span };
-  const path = pathTo(value.root);
-  return path ? { ...value, root: path.root, steps: [...path.steps, ...value.steps] } : value;
+  if (value.kind !== 'path')
+    return { ...withParts(value, (part) => withRoots(part, valueAt, span)), span: span ?? value.span };
+  const found = valueAt(value.root) ?? { root: value.root, steps: [] };
+  return 'root' in found ? { ...value, root: found.root, steps: [...found.steps, ...value.steps] } : found;
+}
+
+/** The input that a path begins at: its value, or the record that it names. */
+export function inputOf(root: Root): Input | undefined {
+  if (root.kind === 'variable') return root.variable.input;
+  return root.kind === 'input' ? root.input : undefined;
 }
 
 /** The `only` of an entrypoint as a condition on a row. */

@@ -192,6 +192,8 @@ export type Action = (
   readonly each?: Each;
   /** Whether it stands in the `on failure` of the call before it. */
   readonly onFailure?: true;
+  /** The runs of the jobs that do it, the outermost first, where jobs are written out. */
+  readonly within?: readonly (Run & Action)[];
 };
 
 /** An action on one record. It may be the endpoint's own. */

@@ -1794,6 +1794,7 @@ export const CLAUSES: readonly Clause[] = [
       'rules/self-granted.tenant',
       'rules/self-granted.endpoint',
       'rules/self-granted.own-record',
+      'rules/self-granted.job',
       'rules/self-granted.other-names',
       'rules/self-granted.hook-query',
     ],
@@ -1806,7 +1807,7 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '7.open-write',
     says: 'an endpoint that writes without `authorize` is a warning; `authorize { true }` says that this is intended',
-    tests: ['rules/open-write'],
+    tests: ['rules/open-write', 'rules/open-write.job'],
   },
   {
     id: '7.foreign-record',

@@ -126,9 +126,10 @@ export const accessWords = {
     notes: f.rule && note(f.rule, 'the rule is here'),
   }),
 
-  'open-write': (f: { model: string }): Words => ({
+  /** With a job, the endpoint changes no records, but stores work. */
+  'open-write': (f: { model: string } | { job: string; isMail: boolean }): Words => ({
     severity: 'warning',
-    message: `anybody can change \`${f.model}\` here without signing in`,
+    message: `anybody can ${'model' in f ? `change \`${f.model}\`` : `${f.isMail ? 'send' : 'run'} \`${f.job}\``} here without signing in`,
     label: 'add an `authorize`; `authorize { true }` says that this is meant',
   }),
 
