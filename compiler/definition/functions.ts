@@ -33,6 +33,21 @@ export function isSearch({ function: name, arguments: [, part] }: Pick<Call, 'fu
 
 const SEARCHES: readonly Call['function'][] = ['contains', 'startsWith', 'endsWith', 'replace'];
 
+/** The functions of texts that need no more than the texts. The server uses them too. */
+export const TEXT_FUNCTIONS = {
+  lower: (text: string) => text.toLowerCase(),
+  upper: (text: string) => text.toUpperCase(),
+  trim: (text: string) => text.trim(),
+  contains: (text: string, part: string) => lowered(text).includes(lowered(part)),
+  startsWith: (text: string, start: string) => lowered(text).startsWith(lowered(start)),
+  endsWith: (text: string, end: string) => lowered(text).endsWith(lowered(end)),
+};
+
+/** A sigma at the end of a word is a sigma. */
+function lowered(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
+}
+
 const ARITHMETIC: readonly Operation['operator'][] = ['+', '-', '*', '/', '%', 'negate'];
 
 /** The functions whose result can be too large for its type, or longer than `LONGEST_MADE`. */

@@ -16,6 +16,7 @@ import type {
   Step,
   Type,
 } from './expression.ts';
+import { TEXT_FUNCTIONS } from './functions.ts';
 import type { ModelsByName } from './rules-written-out.ts';
 
 type Plain = string | number | boolean | null;
@@ -27,8 +28,6 @@ export type Value =
 
 const UNKNOWN: Value = { kind: 'unknown' };
 const plain = (value: Plain): Value => ({ kind: 'plain', value });
-
-const NULL_OF_NULL: readonly string[] = 'length lower upper trim round ceil floor abs integer decimal'.split(' ');
 
 export class KnownCaller {
   readonly #models: ModelsByName;
@@ -45,7 +44,9 @@ export class KnownCaller {
   #value(expression: Expression, endpoint: Endpoint): Value {
     switch (expression.kind) {
       case 'literal':
-        return plain(expression.value);
+        return plain(
+          expression.type.kind === 'decimal' && expression.value ? Number(expression.value) : expression.value,
+        );
       case 'authenticated':
         return plain(this.isSignedIn());
       case 'truth':
@@ -76,9 +77,15 @@ export class KnownCaller {
   #call({ function: name, arguments: args }: Call, endpoint: Endpoint): Value {
     if (name === 'coalesce') return this.#first(args, endpoint);
     if (name === 'if') return this.#choice(args as readonly [Expression, Expression, Expression], endpoint);
-    const [first = UNKNOWN] = args.map((each) => this.#value(each, endpoint));
+    const values = args.map((each) => this.#value(each, endpoint));
+    const [first = UNKNOWN] = values;
+    const given = values.filter((value) => !isNull(value));
+    if (name === 'concat') return calculated('join', [plain(''), ...given]);
+    if (name === 'greatest' || name === 'least')
+      return given.length > 1 ? calculated(name, given) : (given[0] ?? first);
+    if (name === 'stringify' && isNull(first)) return plain('null');
     if (name === 'length' && first.kind === 'list') return plain(first.items.length);
-    return NULL_OF_NULL.includes(name) && isNull(first) ? plain(null) : UNKNOWN;
+    return given.length < values.length ? plain(null) : calculated(name, values);
   }
 
   #choice([asked, then, otherwise]: readonly [Expression, Expression, Expression], endpoint: Endpoint): Value {
@@ -125,7 +132,7 @@ export class KnownCaller {
           : UNKNOWN;
       default:
         // Calculations with null and comparisons by size are null.
-        return values.some(isNull) ? plain(null) : bySize(operator, left, right);
+        return values.some(isNull) ? plain(null) : calculated(operator, values);
     }
   }
 
@@ -170,18 +177,36 @@ function readIn(reads: readonly Read[], name: string | null): Expression | undef
   return read?.kind === 'value' ? read.value : undefined;
 }
 
-function bySize(operator: Operation['operator'], left: Value, right: Value): Value {
-  const compare = COMPARISONS[operator];
-  if (!compare || left.kind !== 'plain' || right.kind !== 'plain') return UNKNOWN;
-  const areNumbers = typeof left.value === 'number' && typeof right.value === 'number';
-  return areNumbers ? plain(compare(left.value as number, right.value as number)) : UNKNOWN;
+/** What an operator or a function gives for values of one type. A fraction may be rounded in another way. */
+function calculated(name: string, values: readonly Value[]): Value {
+  const known = values.map((each) => (each.kind === 'plain' ? each.value : undefined));
+  const [table] = Object.entries(CALCULATIONS).filter(([type]) => known.every((value) => typeof value === type));
+  const result = table?.[1][name]?.(...(known as never[]));
+  if (typeof result === 'number') return Number.isSafeInteger(result) ? plain(result) : UNKNOWN;
+  return result === undefined ? UNKNOWN : plain(result);
 }
 
-const COMPARISONS: Readonly<Partial<Record<Operation['operator'], (left: number, right: number) => boolean>>> = {
-  '<': (left, right) => left < right,
-  '<=': (left, right) => left <= right,
-  '>': (left, right) => left > right,
-  '>=': (left, right) => left >= right,
+type Calculations = Readonly<Record<string, (...values: never[]) => Plain>>;
+
+const CALCULATIONS: Readonly<Record<'number' | 'string' | 'boolean', Calculations>> = {
+  number: {
+    '<': (left: number, right: number) => left < right,
+    '<=': (left: number, right: number) => left <= right,
+    '>': (left: number, right: number) => left > right,
+    '>=': (left: number, right: number) => left >= right,
+    '+': (left: number, right: number) => left + right,
+    '-': (left: number, right: number) => left - right,
+    '*': (left: number, right: number) => left * right,
+    greatest: Math.max,
+    least: Math.min,
+  },
+  string: {
+    ...TEXT_FUNCTIONS,
+    length: (text: string) => Array.from(text).length,
+    join: (...texts: readonly string[]) => texts.join(''),
+    stringify: String,
+  },
+  boolean: { stringify: String },
 };
 
 export function isNull(value: Value): boolean {

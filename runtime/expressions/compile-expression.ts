@@ -15,7 +15,7 @@ import type {
   Snapshot,
   Type,
 } from '../../compiler/definition/expression.ts';
-import { isSearch, periodOf, type Unit } from '../../compiler/definition/functions.ts';
+import { isSearch, periodOf, TEXT_FUNCTIONS, type Unit } from '../../compiler/definition/functions.ts';
 import { isList } from '../values/json.ts';
 import { comparatorOf, equal, identical, KINDS } from '../values/kinds.ts';
 import { dayOf, daysBetween, moved, secondsBetween, startOf, timestampFromDate } from '../values/moment.ts';
@@ -293,16 +293,16 @@ type Make = (operands: readonly Operand[], environment: Environment, call: Call)
 const FUNCTIONS: Readonly<Record<Call['function'], Make>> = {
   length: (operands, environment, call) =>
     (first(operands).type.many ? on(['any'], itemCount) : on(['string'], lengthOf))(operands, environment, call),
-  lower: on(['string'], (text) => text.toLowerCase()),
-  upper: on(['string'], (text) => text.toUpperCase()),
-  trim: on(['string'], (text) => text.trim()),
+  lower: on(['string'], TEXT_FUNCTIONS.lower),
+  upper: on(['string'], TEXT_FUNCTIONS.upper),
+  trim: on(['string'], TEXT_FUNCTIONS.trim),
   replace: searching(replaced),
   substring: on(['string', 'integer', 'integer'], partOfText),
   padStart: on(['string', 'integer', 'string'], padded),
   slugify: on(['string'], slugOf),
-  contains: searching((text, part) => lowered(text).includes(lowered(part))),
-  startsWith: searching((text, start) => lowered(text).startsWith(lowered(start))),
-  endsWith: searching((text, end) => lowered(text).endsWith(lowered(end))),
+  contains: searching(TEXT_FUNCTIONS.contains),
+  startsWith: searching(TEXT_FUNCTIONS.startsWith),
+  endsWith: searching(TEXT_FUNCTIONS.endsWith),
   stringify: (operands) => stringify(first(operands)),
   now: (_, __, { type }) => synchronous(type.kind === 'integer' ? milliseconds : timestamp),
   today: () => synchronous((scope) => dayOf(momentOf(scope))),
@@ -431,11 +431,6 @@ function move(unit: Unit): Make {
 function inYears(moment: string | null): string {
   if (moment === null) throw outOfRange('is not in the years 1 to 9999');
   return moment;
-}
-
-/** A sigma at the end of a word is a sigma. */
-function lowered(text: string): string {
-  return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
 /** Applies a function to texts; null where one of them is null. */

@@ -1842,7 +1842,7 @@ export const CLAUSES: readonly Clause[] = [
   {
     id: '7.true-when-signed-out',
     says: 'an `authorize` that is also true when nobody is signed in, such as `not @auth.banned`, is a warning',
-    tests: ['rules/true-when-signed-out'],
+    tests: ['rules/true-when-signed-out', 'rules/true-when-signed-out.functions'],
   },
   { id: '7.me', says: 'me answers with the record', tests: ['language/auth-login'] },
   {
