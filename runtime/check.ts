@@ -8,7 +8,7 @@ import { applicationRoutes, jobRoutes, type Sender, type Sent } from './endpoint
 import { checkJobs, type JobCheck } from './jobs/check-jobs.ts';
 import { createLog } from './observe/log.ts';
 import { openDatabase } from './query/connections/open-database.ts';
-import { type Connection, DatabaseError } from './query/database.ts';
+import { type Connection, DatabaseError, isOutage } from './query/database.ts';
 import type { ImageRelease } from './query/database-release.ts';
 import { databaseOptions, type Served } from './serve.ts';
 import type { SettingValues } from './values/settings.ts';
@@ -89,13 +89,10 @@ async function refusalOf({ statement, values }: Sent, connection: Connection): P
     await connection.run(explained, new Array<null>(values).fill(null));
     return null;
   } catch (error) {
-    if (!(error instanceof DatabaseError) || PASSING.has(error.kind)) throw error;
+    if (!(error instanceof DatabaseError) || isOutage(error)) throw error;
     return wordsOf(error.cause);
   }
 }
-
-/** These say nothing about the statement. */
-const PASSING: ReadonlySet<DatabaseError['kind']> = new Set(['unavailable', 'timeout', 'contention']);
 
 /** Rows have names of our own in statements, which mean nothing to people: `column #0.title does not exist`. */
 function wordsOf(cause: unknown): string {

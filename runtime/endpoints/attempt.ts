@@ -4,6 +4,7 @@
  */
 
 import { Buffer } from 'node:buffer';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ON_PRIMARY, POSITION } from '../../compiler/definition/contract/routes.ts';
 import type { Definition, Model } from '../../compiler/definition/definition.ts';
 import { once } from '../../compiler/definition/memo.ts';
@@ -23,6 +24,7 @@ import {
   type Database,
   DatabaseError,
   type DataConnection,
+  isOutage,
   type ReadReplicas,
   type RequestDatabase,
   type Transaction,
@@ -225,7 +227,7 @@ export class Attempt {
       if (outcome.held?.stray) throw outcome.held.stray;
       return result ?? null;
     } catch (error) {
-      await this.#handleFailure(call.onFailure, caller);
+      await this.#handleFailure(call.onFailure, caller, error);
       throw error;
     } finally {
       // The waits before the call do not count behind it.
@@ -241,19 +243,33 @@ export class Attempt {
     return uuidOf([this.#compiled.plan.endpoint.id, params, sent, account?.reads.id, key, at]);
   }
 
-  /** The error of the call is the answer, whatever becomes of this. */
-  async #handleFailure(work: TransactionWork, caller: Caller): Promise<void> {
+  /** The error of the call is the answer, unless an outage leaves it open what is stored. */
+  async #handleFailure(work: TransactionWork, caller: Caller, cause: unknown): Promise<void> {
     if (work.actions.length === 0) return;
-    this.#database = this.#newDatabase();
-    try {
-      await this.#transaction(newOutcome(this.#exchange.held), async (on, outcome) => {
-        const scope = await this.#scopeBehind(on, caller, work);
-        await work.readAgain(scope);
-        await runTransaction(work, scope, outcome);
-        return null;
-      });
-    } catch (error) {
-      this.#exchange.log.error({ err: error }, 'the `on failure` of a call failed');
+    const end = performance.now() + LONGEST_OUTAGE;
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      let isDone = false;
+      this.#database = this.#newDatabase();
+      try {
+        await this.#transaction(newOutcome(this.#exchange.held), async (on, outcome) => {
+          isDone = false;
+          const scope = await this.#scopeBehind(on, caller, work);
+          await work.readAgain(scope);
+          await runTransaction(work, scope, outcome);
+          isDone = true;
+          return null;
+        });
+        return;
+      } catch (error) {
+        const isPassing = isOutage(error);
+        // Where COMMIT was sent and its answer was lost, a second try might do everything twice.
+        if (!isPassing || isDone || performance.now() + pause > end) {
+          this.#exchange.log.error({ err: error }, 'the `on failure` of a call failed');
+          if (isPassing) throw new ApiError('unavailable', { detail: UNDONE, cause });
+          return;
+        }
+        await sleep(pause);
+      }
     }
   }
 
@@ -388,6 +404,13 @@ export class Attempt {
     return errors.length > 0 ? invalid(errors) : error;
   }
 }
+
+/** How long `on failure` is tried again, and the pauses between, in milliseconds. The last try takes its time beside it. */
+const LONGEST_OUTAGE = 6000;
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 1000;
+
+const UNDONE = 'The request failed halfway. What it stored before may not be undone: the database cannot be used now.';
 
 /** Finds the inputs that were sent with this value. If it was computed, all inputs count. */
 function pathsOfValue(inputs: readonly KeyInput[], value: string, scope: RequestScope): readonly string[] {

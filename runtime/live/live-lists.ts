@@ -6,8 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error.ts';
 import type { ClientOptions } from '../query/connections/driver.ts';
-import type { Connection } from '../query/database.ts';
-import { DatabaseError, type DatabaseErrorKind } from '../query/database.ts';
+import { type Connection, DatabaseError, isOutage } from '../query/database.ts';
 import { clientAddress, countedNetwork } from '../request/client-address.ts';
 import type { Answer, Exchange, WholeAnswer } from '../request/exchange.ts';
 import { type LiveCaller, type LiveReading, type LiveRequest, topicOf } from '../request/live-request.ts';
@@ -472,10 +471,8 @@ function readerOf({ members }: Group): Member | undefined {
 const OVERHEAD = 1000;
 
 /** What passes: the list is read again soon. */
-const TEMPORARY: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'busy', 'timeout', 'contention', 'conflict']);
-
 function isTemporary(error: unknown): boolean {
-  return error instanceof DatabaseError && TEMPORARY.has(error.kind);
+  return isOutage(error) || (error instanceof DatabaseError && error.kind === 'conflict');
 }
 
 function addTo<T>(index: Map<string, Set<T>>, key: string, item: T): void {

@@ -191,6 +191,13 @@ export class DatabaseError extends Error {
   }
 }
 
+const OUTAGES: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'busy', 'timeout', 'contention']);
+
+/** Whether the database could not do it now, and may do the same later. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof DatabaseError && OUTAGES.has(error.kind);
+}
+
 type PlainRow = Readonly<Record<string, unknown>>;
 
 /** Runs a statement by the driver itself: one with parameters that have no values cannot be prepared. */

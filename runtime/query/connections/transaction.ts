@@ -10,6 +10,7 @@ import type { DataRow } from '../data-row.ts';
 import {
   type Bound,
   DatabaseError,
+  isOutage,
   type Result,
   type Statement,
   type Transaction,
@@ -331,7 +332,7 @@ function findOutage(error: unknown): DatabaseError | null {
   if (cause === undefined) return null;
   if (!isFromServer(cause)) return findOutage(cause);
   const failure = databaseErrorFrom(cause);
-  return OUTAGES.has(failure.kind) ? failure : null;
+  return isOutage(failure) ? failure : null;
 }
 
 function isAnswer(error: unknown): boolean {
@@ -347,8 +348,6 @@ function causeOf(error: Error & { readonly nativeError?: unknown }): unknown {
 function lostUnder(error: unknown): unknown {
   return isAnswer(error) || error instanceof DatabaseError ? error : unavailable(error);
 }
-
-const OUTAGES: ReadonlySet<DatabaseError['kind']> = new Set(['unavailable', 'busy', 'timeout', 'contention']);
 
 /** The position is asked for in the same packet; that of a refusal is behind what another server has committed. */
 function ended(session: PooledSession, command: 'COMMIT' | 'ROLLBACK'): Promise<{ readonly command: string }> {

@@ -5,6 +5,8 @@ import { pathPattern } from '../../../compiler/definition/contract/routes.ts';
 import type { Endpoint } from '../../../compiler/definition/endpoint.ts';
 import type { HookContext } from '../../../runtime/hooks/context.ts';
 import { planOf } from '../../../runtime/plan/endpoint-plan.ts';
+import { until } from '../../support/until.ts';
+import { createProxy, type TcpProxy } from '../database/tcp-proxy.ts';
 import { bearer, type Code, countOf, type Running, run, stopAll } from './running.ts';
 
 const SHOP = `
@@ -308,5 +310,72 @@ describe('a call', () => {
     await payAndGoAway(other, order);
     await other.application.stop();
     expect(await statusOf(order)).to.equal('paid');
+  });
+});
+
+describe('the `on failure` of a call while the database is away', () => {
+  let app: Running;
+  let proxy: TcpProxy;
+  let charge: Code;
+
+  before(async () => {
+    app = await run(SHOP, {
+      code: { charge: (...given) => charge(...given) },
+      databaseUrl: async (url) => {
+        proxy = await createProxy(url);
+        await proxy.open();
+        return proxy.url;
+      },
+    });
+  });
+
+  after(async () => {
+    await stopAll();
+    await proxy.shut();
+  });
+
+  const sql = async (text: string) => (await app.database.client.query(text)).rows;
+
+  /** Pays an order whose code throws after `away`. Gives the answer, and the status that is stored. */
+  const pay = async (away: () => Promise<unknown>) => {
+    await until(async () => (await app.ask('GET /readyz')).status === 200);
+    const { json } = await app.ask('POST /api/order', {});
+    await app.ask(`POST /api/order/${json.id}/lines`, { amount: 7 });
+    charge = async () => {
+      await away();
+      throw { status: 402, message: 'No money' };
+    };
+    const answer = await app.ask(`POST /api/order/${json.id}/pay`);
+    const [row] = await sql(`SELECT status FROM "order" WHERE id = ${json.id}`);
+    return { answer, stored: row?.status };
+  };
+
+  it('is done when it is back, and the error of the code is the answer', async () => {
+    const { answer, stored } = await pay(async () => {
+      await proxy.shut();
+      setTimeout(() => void proxy.open(), 1000);
+    });
+    expect([answer.status, stored]).to.deep.equal([402, 'open']);
+    expect(await sql('SELECT text FROM trace')).to.deep.equal([{ text: 'failed' }]);
+  });
+
+  it('is a 503 where it stays away, and the log has the error of the code', async () => {
+    const started = performance.now();
+    const { answer, stored } = await pay(() => proxy.shut());
+    await proxy.open();
+    expect([answer.status, answer.json.code, stored]).to.deep.equal([503, 'unavailable', 'paying']);
+    expect(answer.json.detail).to.include('may not be undone');
+    expect(performance.now() - started).to.be.within(4000, 10_000);
+    expect(app.lines.find(({ status }) => status === 503)).to.nested.include({ 'err.cause.message': 'No money' });
+  });
+
+  it('is not repeated after its COMMIT was lost, because it may be done', async () => {
+    await sql(`CREATE SEQUENCE tries;
+      CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM nextval('tries'), pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER lose AFTER INSERT ON trace DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION lose()`);
+    const { answer } = await pay(async () => undefined);
+    expect([answer.status, answer.json.code]).to.deep.equal([503, 'unavailable']);
+    expect((await sql('SELECT last_value::int AS tries FROM tries'))[0]?.tries).to.equal(1);
   });
 });
