@@ -30,7 +30,8 @@ export async function checkApplication(options: CheckOptions): Promise<Statement
     const jwt = config.jwt ?? ANY_PROVIDER;
     // Settings are bound like all other values, so the statements are the same without them.
     const served = { definition, hooks, settings: settings ?? {} };
-    const application = { ...config, ...served, database, jwt, overflowed: () => undefined };
+    const deliver = { isPrivateAllowed: config.webhookPrivate };
+    const application = { ...config, ...served, deliver, database, jwt, overflowed: () => undefined };
     const statements = await checkStatements(applicationRoutes(application).senders(), database);
     return settings ? { ...statements, jobs: await checkJobs(database, jobRoutes(application), log) } : statements;
   } finally {

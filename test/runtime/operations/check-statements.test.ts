@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { definitionText } from '../../../compiler/definition/artifacts.ts';
 import type { Definition } from '../../../compiler/definition/definition.ts';
+import { type Job, jobKind } from '../../../compiler/definition/work.ts';
 import { schemaSql } from '../../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
@@ -164,6 +165,23 @@ api { entrypoint Post as post { POST one "send" { action { send Liked { post: po
     });
   });
 
+  it('tries deliveries of webhooks with the receivers that the server takes, and sends nothing', async () => {
+    const text = `model Hook { field url { type string } field key { type string, secret } }
+model Order { field paid { type boolean, default false } }
+webhook "order.paid" { on update of Order as order when order.paid to Hook as hook { url hook.url, secret hook.key } body { id } }
+api { entrypoint Order { create endpoint {} } }`;
+    const definition = definitionOf([{ path: 'main.kiln', text }]);
+    const delivery = definition.jobs?.find(({ delivers }) => delivers) as Job;
+    const kind = jobKind(delivery, definition);
+    const database = await made(definition);
+    await database.client.query(`INSERT INTO hook (url, key) VALUES ('http://127.0.0.1:1/', 'whsec_');
+      INSERT INTO kiln_jobs (kind, input) VALUES ('${kind}', '{"receiver_id":1,"event_body":"{}"}')`);
+    const check = async (environment: Readonly<Record<string, string>>) =>
+      (await checked(definition, database, { settings: {} }, environment)).jobs?.failures.join();
+    expect(await check({})).to.include('the URL of the receiver does not begin with https');
+    expect(await check({ WEBHOOK_PRIVATE: 'allow' })).to.equal('');
+  });
+
   it('throws where the database cannot be reached', async () => {
     const result = await checked(blog(), { url: 'postgres://nobody@127.0.0.1:1/nothing' }).catch((error) => error);
     expect(result).to.have.property('kind', 'unavailable');
@@ -184,8 +202,9 @@ function checked(
   definition: Definition,
   { url }: Pick<TestDatabase, 'url'>,
   more: Partial<Pick<CheckOptions, 'hooks' | 'release' | 'settings'>> = {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<StatementCheck> {
-  const read = configFromEnvironment({ DATABASE_URL: url });
+  const read = configFromEnvironment({ DATABASE_URL: url, ...environment });
   if (!read.ok) throw new Error(read.problems.join('\n'));
   return checkApplication({ definition, hooks: {}, ...more, config: read.config });
 }
