@@ -5,7 +5,7 @@ import { checkRelease } from '../bake/build-release.ts';
 import { openRepository, type Repository, referenceId } from '../git/repository.ts';
 import { currentBranch, revisionOf } from '../git/revision.ts';
 import { ledgerBranches } from '../ledger/ledger.ts';
-import { complain, type ExitCode, print, Refusal, refuse } from './terminal.ts';
+import { complain, type ExitCode, goOnUnread, print, Refusal, refuse } from './terminal.ts';
 
 interface MigrateOptions {
   readonly rev: string;
@@ -27,6 +27,7 @@ export async function migrate(dir: string, options: MigrateOptions): Promise<Exi
   const { chain } = await recordedRelease(dir, options);
   const { redrawOn, runMigrate, START_WAIT } = await import('../../runtime/migrate/run-migrate.ts');
   const { dryRun = false, contract = false, json = false } = options;
+  if (!dryRun) goOnUnread();
   const code = await runMigrate(chain, {
     databaseUrl,
     dryRun,

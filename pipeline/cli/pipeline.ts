@@ -21,7 +21,7 @@ import {
 } from '../push/settings.ts';
 import { Steps } from '../smoke/steps.ts';
 import { complainOf } from './build-complaint.ts';
-import { complain, EXIT, type ExitCode, print, stopSignal } from './terminal.ts';
+import { complain, EXIT, type ExitCode, goOnUnread, print, stopSignal } from './terminal.ts';
 
 interface InitOptions {
   readonly branch?: readonly string[];
@@ -159,12 +159,4 @@ function runOf(repository: Repository): BuildRun {
     tell: (error) => void complainOf(error),
     signal: stopSignal(),
   };
-}
-
-/** Lets a build that has begun finish, even if the pusher has gone away. */
-function goOnUnread(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.removeAllListeners('error');
-    stream.on('error', () => undefined);
-  }
 }

@@ -116,6 +116,16 @@ export function mustWrite(file: string, content: string): void {
   if (refusal !== undefined) throw new Refusal(refusal);
 }
 
+// ── Unread ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Lets a build or a migration that has begun finish, even if nobody reads what it says. */
+export function goOnUnread(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.removeAllListeners('error');
+    stream.on('error', () => undefined);
+  }
+}
+
 // ── Stop signal ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Ctrl-C, a closed terminal, and what process managers send. */

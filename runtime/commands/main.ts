@@ -20,6 +20,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   health: async () => health,
 };
 
+const SERVERS: ReadonlySet<string> = new Set(['serve', 'work']);
+
 /** The document of the API, as `/openapi.json` serves it. */
 const openapi: Command = async (environment) => {
   const { applicationFolder, loadOpenApi } = await import('../load/application-folder.ts');
@@ -58,6 +60,8 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function run([name = 'serve', ...args]: readonly string[]): Promise<number | null> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  // What is not read any more (`migrate | head -1`) ends no command. Servers write their logs without these streams.
+  if (!SERVERS.has(name)) for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   if (load) return (await load())(process.env, say, args);
   say(`There is no command \`${name}\`. The commands are ${Object.keys(COMMANDS).join(', ')}.`);
   return 2;

@@ -7,8 +7,9 @@ import { openRepository } from '../../pipeline/git/repository.ts';
 import { revisionOf } from '../../pipeline/git/revision.ts';
 import { Steps } from '../../pipeline/smoke/steps.ts';
 import { buildOnce } from '../support/build-once.ts';
+import { createDatabase } from '../support/postgres.ts';
 import { projectFolder } from './project-folder.ts';
-import { runKiln } from './run-kiln.ts';
+import { KILN, runKiln, runProgram } from './run-kiln.ts';
 
 describe('kiln migrate --branch', () => {
   const folder = projectFolder({ 'blog.kiln': 'model Post {\n  field title { type string }\n}\n' });
@@ -63,5 +64,13 @@ describe('kiln migrate --branch', () => {
     const { code, err } = await migrate('--branch', 'next');
     expect(code).to.equal(5);
     expect(err).to.include(`Postgres cannot be reached at ${server}`);
+  });
+
+  it('changes the whole database when nobody reads what it says', async () => {
+    const { url, client } = await createDatabase();
+    const words = [process.execPath, KILN, 'migrate', folder, '--branch', 'next', '--json'];
+    const unread = ['-c', '"$@" | true; exit $PIPESTATUS', 'bash', ...words];
+    expect(await runProgram('bash', unread, { DATABASE_URL: url })).to.include({ status: 0, err: '' });
+    expect((await client.query('SELECT position FROM kiln_releases')).rows).to.deep.equal([{ position: 1 }]);
   });
 });

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../../../bench/api/free-port.ts';
 import { definitionText } from '../../../compiler/definition/artifacts.ts';
+import { runProgram } from '../../pipeline/run-kiln.ts';
 import { buildOnce } from '../../support/build-once.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
@@ -79,5 +80,15 @@ describe('the commands of two images', () => {
     const again = await serve(first);
     expect((await ask(again.port, '/readyz')).json.detail).to.include('Use the image of release 2.');
     expect((await run(second, 'migrate', '--contractt')).code).to.equal(2);
+  });
+
+  it('run to their end when nobody reads what they say', async () => {
+    const [folder, { url, client }] = [await image(1), await createDatabase()];
+    const env = { KILN_APP: folder, DATABASE_URL: url };
+    const unread = (...args: readonly string[]) =>
+      runProgram('bash', ['-c', '"$@" | true; exit $PIPESTATUS', 'bash', process.execPath, MAIN, ...args], env);
+    for (const args of [['migrate', '--dry-run'], ['migrate'], ['settings'], ['version'], ['openapi']])
+      expect(await unread(...args), args.join(' ')).to.deep.equal({ status: 0, out: '', err: '' });
+    expect((await client.query('SELECT position FROM kiln_releases')).rows).to.deep.equal([{ position: 1 }]);
   });
 });
