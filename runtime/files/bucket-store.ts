@@ -97,13 +97,13 @@ export function bucketStore(config: BucketConfig, longestStep = LONGEST_STEP): F
         return answer.ok;
       });
     },
-    downloadAddress(id, name, type) {
+    downloadAddress(id, name, type, method) {
       const query = new URLSearchParams({
         'response-content-type': type,
         'response-content-disposition': attachment(name),
         'response-cache-control': 'private',
       });
-      return signedAddress(DOWNLOAD_SECONDS, { method: 'GET', url: `${addressOf(`files/${id}`)}?${query}` });
+      return signedAddress(DOWNLOAD_SECONDS, { method, url: `${addressOf(`files/${id}`)}?${query}` });
     },
     read(id, range) {
       const headers = range && { range: `bytes=${range.start}-${range.end}` };

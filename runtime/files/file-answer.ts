@@ -9,7 +9,9 @@ export async function fileAnswer(
   { id, name, type, size }: StoredFile,
   { request, response }: Pick<Exchange, 'request' | 'response'>,
 ): Promise<Answer> {
-  const location = await store.downloadAddress(id, name, type);
+  const isHead = request.method === 'HEAD';
+  // A bucket takes an address only for the method that it was signed for.
+  const location = await store.downloadAddress(id, name, type, isHead ? 'HEAD' : 'GET');
   const common = { 'cache-control': 'private' };
   if (location !== null) return { status: 302, headers: { ...common, location }, body: null };
   const etag = `"${id}"`;
@@ -27,7 +29,7 @@ export async function fileAnswer(
     return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` }, body: null };
   const length = range ? range.end - range.start + 1 : size;
   const part = range ? { 'content-range': `bytes ${range.start}-${range.end}/${size}` } : {};
-  const stream = request.method === 'HEAD' ? null : await store.read(id, range ?? undefined);
+  const stream = isHead ? null : await store.read(id, range ?? undefined);
   // The file would stay open after a client has gone away.
   response.once('close', () => stream?.destroy());
   const bytes = stream?.[Symbol.asyncIterator]() as AsyncIterator<Buffer, null> | undefined;

@@ -47,7 +47,7 @@ export interface FileStore {
   /** Keeps what was uploaded, exactly as it was checked. False where nothing was uploaded. May be repeated. */
   keep(id: string, check: CheckFile): Promise<boolean>;
   /** The address from which a client reads a kept file, as an attachment. Null where the server has to send the bytes. */
-  downloadAddress(id: string, name: string, type: string): Promise<string | null>;
+  downloadAddress(id: string, name: string, type: string, method: 'GET' | 'HEAD'): Promise<string | null>;
   /** The bytes of a kept file. */
   read(id: string, range?: ByteRange): Promise<Readable>;
   /** Removes what was uploaded, and with `all` also what was kept. There may be nothing. May be repeated. */

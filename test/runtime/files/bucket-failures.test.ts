@@ -52,6 +52,14 @@ describe('files in a bucket', () => {
     expect(Buffer.from(bytes).equals(PNG)).to.equal(true);
   });
 
+  it('are asked for by HEAD at an address of its own', async () => {
+    const { json } = await app.ask('POST /api/post', { title: 'head', cover: await uploaded() });
+    const { headers, status } = await app.ask(`HEAD /api/post/${json.id}/cover`);
+    expect(status).to.equal(302);
+    const head = await fetch(String(headers.location), { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).to.deep.equal([200, String(PNG.length)]);
+  });
+
   for (const fault of [503, 'drop'] as const)
     for (const step of ['GET', 'PUT'])
       it(`are not taken while it answers ${step} with ${fault}, and are afterwards`, async () => {

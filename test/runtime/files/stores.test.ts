@@ -161,7 +161,7 @@ describe('stores of files', () => {
       const id = randomUUID();
       await store().write(id, PNG, FORM);
       await store().keep(id, accepted);
-      const address = await store().downloadAddress(id, 'a b.png', 'image/png');
+      const address = await store().downloadAddress(id, 'a b.png', 'image/png', 'GET');
       const answer = await fetch(address ?? '');
       expect(answer.status).to.equal(200);
       expect(answer.headers.get('content-disposition')).to.equal('attachment; filename="a b.png"');
