@@ -26,7 +26,7 @@ export const PROBLEMS = {
     'The record is no longer the version that `If-Match` names.',
   ),
   'too-large': problem(413, 'The body is too large'),
-  'unsupported-media-type': problem(415, 'The body must be JSON', 'The body is not JSON.'),
+  'unsupported-media-type': problem(415, 'The type of the body is not supported', 'The body is not JSON.'),
   'validation-failed': problem(422, 'The input is not valid', 'One or more inputs are invalid.'),
   'too-many-requests': problem(429, 'Too many requests', 'Too many failed logins.'),
   internal: problem(

@@ -71,6 +71,15 @@ for (const lane of LANES)
         expect(received.left).to.deep.equal([]);
       });
 
+    it('are refused with another type in words that fit it', async () => {
+      const { url } = await store.uploadAddress(randomUUID(), FORM);
+      const { json } = await serving.ask(url, { method: 'PUT', headers: { 'content-type': 'text/html' }, body: PNG });
+      expect(json).to.include({
+        title: 'The type of the body is not supported',
+        detail: 'The type must be image/png.',
+      });
+    });
+
     it('are refused when the address is too old', async () => {
       const now = Date.now;
       const id = randomUUID();
