@@ -160,7 +160,8 @@ export class JobRunner {
     try {
       await work();
     } catch (error) {
-      if (this.#canWork) this.#options.log.warn({ err: error }, 'no jobs are run: the table of jobs cannot be used');
+      const isNews = this.#canWork && !this.#isStopped;
+      if (isNews) this.#options.log.warn({ err: error }, 'no jobs are run: the table of jobs cannot be used');
       this.#canWork = false;
     }
   }

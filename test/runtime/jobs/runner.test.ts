@@ -15,6 +15,7 @@ import {
 import { waitAfter } from '../../../runtime/jobs/runner.ts';
 import { errorText } from '../../../runtime/jobs/try-job.ts';
 import { connectionFrom } from '../../../runtime/query/database.ts';
+import { startApplication } from '../../support/application.ts';
 import { until } from '../../support/until.ts';
 import { withClient } from '../../support/with-client.ts';
 import { ask } from '../http/serving.ts';
@@ -310,6 +311,19 @@ describe('jobs', () => {
     await app.database.client.query('ALTER TABLE kiln_jobs_away RENAME TO kiln_jobs');
     await until(() => said('jobs are run again') === 1);
     expect(said('cannot be used')).to.equal(1);
+  });
+
+  it('say nothing of the database where the server cannot listen', async () => {
+    const lines: string[] = [];
+    const started = startApplication({
+      definition: app.definition,
+      databaseUrl: app.database.url,
+      environment: { PORT: String(app.port) },
+      log: (line) => lines.push(line),
+    });
+    expect(String(await started.catch((error: unknown) => error))).to.include(`Port ${app.port} is in use.`);
+    await sleep(500);
+    expect(lines).to.deep.equal([]);
   });
 
   it('wait longer after each try', () => {
