@@ -24,6 +24,9 @@ describe('docs/operations.md', () => {
   it('has every metric that is not of the process', async () => {
     const metrics = createMetrics();
     metrics.watchConnections(() => ({ open: 0, idle: 0, waiting: 0 }));
+    metrics.watchLive(() => ({ streams: 0, groups: 0, changes: 0, age: 0 }));
+    metrics.watchReplicas({ reads: { replica: 0, primary: 0 }, lags: () => [] });
+    metrics.jobs().watch(async () => null);
     const names = [...(await metrics.text()).matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name as string);
     const own = names.filter((name) => !/^(process|nodejs)_/.test(name));
     expect(own).to.have.length.greaterThan(1);
