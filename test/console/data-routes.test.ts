@@ -285,6 +285,32 @@ describe('the data of the console', () => {
       expect((await server.send('DELETE', 'data/Song/3')).body.detail).to.equal('There is no `Song` with the id 3.');
     });
 
+    it('does not give an id that was typed to a later record', async () => {
+      const next = async () => (await client.query('INSERT INTO play (song_id) VALUES (1) RETURNING id')).rows[0].id;
+      const send = (method: string, path: string, id: number) =>
+        server.send(method, `data/Play${path}`, { values: { id, ...(path === '' && { song_id: 1 }) } });
+      const before = Number(await next());
+      expect((await send('POST', '', before + 2)).status).to.equal(201);
+      expect(Number(await next())).to.equal(before + 3);
+      expect((await send('PATCH', `/${before}`, before + 4)).status).to.equal(204);
+      expect(Number(await next())).to.equal(before + 5);
+      expect((await send('POST', '', -1)).status).to.equal(201);
+      expect((await send('POST', '', before)).status).to.equal(201);
+      expect(Number(await next()), 'it never goes back').to.equal(before + 6);
+    });
+
+    it('takes a typed id where the role of the server has no right on the sequence', async () => {
+      await client.query(`CREATE ROLE data_${client.database} LOGIN PASSWORD 'data';
+        GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO data_${client.database}`);
+      const address = new URL(url);
+      address.username = `data_${client.database}`;
+      address.password = 'data';
+      const limited = await startDataServer(definition, address.href);
+      const made = await limited.send('POST', 'data/Play', { values: { id: 1000, song_id: 1 } });
+      await limited.stop();
+      expect(made).to.deep.equal({ status: 201, body: { id: '1000' } });
+    });
+
     it('hashes a password, so that its account can log in with it', async () => {
       const values = { email: 'cy@example.com', password_hash: 'correct horse' };
       expect((await server.send('POST', 'data/Person', { values })).status).to.equal(201);

@@ -66,7 +66,22 @@ export async function insertRecord(
   const what =
     all.length === 0 ? sql`DEFAULT VALUES` : sql`(${joined(columns, ', ')}) VALUES (${joined(values, ', ')})`;
   const { rows } = await execute(connection, sql`INSERT INTO ${known.table} ${what} RETURNING ${known.id.name}`);
+  await advanceSequence(connection, known, written);
   return rows[0]?.text(0) as string;
+}
+
+/** An id that was typed is not given to a later record. The role of a server may have no right on sequences. */
+async function advanceSequence(connection: DataConnection, known: KnownModel, written: readonly Written[]) {
+  const id = written.find(({ column }) => column === known.id);
+  if (!id || known.id.field.type.kind === 'uuid') return;
+  const given = value(id.value, known.id.sqlType);
+  const sequence = sql`pg_get_serial_sequence(quote_ident(${text(known.model.table)}), 'id')::regclass`;
+  await execute(
+    connection,
+    sql`SELECT setval(sequence, ${given}) FROM (SELECT ${sequence} AS sequence) AS own
+      WHERE has_sequence_privilege(sequence, 'UPDATE') AND has_sequence_privilege(sequence, 'USAGE')
+        AND coalesce(pg_sequence_last_value(sequence), 0) < ${given}`,
+  );
 }
 
 /** The database counts ids that are numbers; UUIDs are made by the server. */
@@ -85,6 +100,7 @@ export async function updateRecord(
     throw new ApiError('malformed-request', { detail: 'There is nothing to change: the body has no values.' });
   const set = written.map(({ column, value: given }) => sql`${column.name} = ${value(given, column.sqlType)}`);
   await changeOne(connection, known, id, sql`UPDATE ${known.table} AS "#row" SET ${joined(set, ', ')}`);
+  await advanceSequence(connection, known, written);
 }
 
 export async function deleteRecord(connection: DataConnection, known: KnownModel, id: string): Promise<void> {
