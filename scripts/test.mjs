@@ -6,21 +6,19 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleTests, removeOldBundles } from './test-bundle.mjs';
 import { groupsOf, isFast, keepTimes, ROOT, SLOW_TEST, TEST, testFiles } from './test-files.mjs';
 import { isStopped, REQUIRED, runCheck, runGroup, stop } from './test-group.mjs';
 
-/** So many groups run at once, and more while processors are idle: many tests wait. */
-const AT_LEAST = availableParallelism() + 1;
-const AT_MOST = AT_LEAST + 2;
+/** So many groups run at once: many tests wait. */
+const AT_ONCE = availableParallelism() + 2;
 const AT_MOST_WITH_IMAGES = 3;
 /** What `.ci/run` prepares while other tests run. */
 const PREPARED = ['images', 'browser'];
-/** The part of the processors that has to be idle between two looks, and the time between them in milliseconds. */
-const ENOUGH_IDLE = 0.25;
+/** How often it is looked whether more is prepared, in milliseconds. */
 const LOOK_EVERY = 2000;
 
 /** The files of each run. */
@@ -116,16 +114,14 @@ async function runAll(waiting) {
       work.finally(() => running.delete(what)),
     );
   if (checking) follow('check', checking);
-  let isIdle = false;
   while (running.size > 0 || (waiting.length > 0 && !isStopped)) {
-    const hasCapacity = !isStopped && running.size < (isIdle ? AT_MOST : AT_LEAST);
+    const hasCapacity = !isStopped && running.size < AT_ONCE;
     const at = hasCapacity ? waiting.findIndex((group) => canStart(group, running)) : -1;
     if (at < 0) {
-      isIdle = await idleUntilNext(running);
+      await Promise.race([sleep(LOOK_EVERY), ...running.values()]);
     } else {
       const [group] = waiting.splice(at, 1);
       follow(group, runOne(group));
-      isIdle = false;
     }
   }
 }
@@ -151,25 +147,6 @@ function isPrepared() {
   for (const [, name, value] of readFileSync(file, 'utf8').matchAll(/^(\w+)=(.*)$/gm)) process.env[name] = value;
   delete process.env.KILN_TEST_PREPARED;
   return true;
-}
-
-/** Waits until one of these ends, or for a while; then it says whether the processors were idle. */
-async function idleUntilNext(running) {
-  const before = processorTimes();
-  const timer = new AbortController();
-  const hasLooked = sleep(LOOK_EVERY, true, { signal: timer.signal }).catch(() => false);
-  const ended = [...running.values()].map((work) => work.then(() => false));
-  const isOver = await Promise.race([hasLooked, ...ended]);
-  timer.abort();
-  const after = processorTimes();
-  return isOver && after.idle - before.idle > ENOUGH_IDLE * (after.all - before.all);
-}
-
-/** Of all processors since the machine was started, in milliseconds. */
-function processorTimes() {
-  const times = cpus().map(({ times }) => times);
-  const all = times.flatMap((each) => Object.values(each)).reduce((sum, time) => sum + time, 0);
-  return { all, idle: times.reduce((sum, { idle }) => sum + idle, 0) };
 }
 
 function tellSlowest(results) {

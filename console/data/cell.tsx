@@ -19,9 +19,11 @@ interface CellProps {
   readonly label?: string | undefined;
   /** The path of its file in the console's API. */
   readonly path: string;
+  /** Whether nothing is left out, as on the page of a record. */
+  readonly isWhole?: boolean;
 }
 
-export function CellView({ column, cell, label, path }: CellProps): JSX.Element {
+export function CellView({ column, cell, label, path, isWhole = false }: CellProps): JSX.Element {
   if (cell === null) return <em class="soft tiny">null</em>;
   if (column.isSecret) return <span title="A secret. Its value is never sent.">{HIDDEN}</span>;
   if (column.reference) {
@@ -29,12 +31,12 @@ export function CellView({ column, cell, label, path }: CellProps): JSX.Element 
     return (
       <a class="link" href={recordHref(column.reference.to, id)} title={`${column.reference.to} ${id}`}>
         {label ?? id}
-        {label !== undefined && <span class="cell-key soft">{shortId(id)}</span>}
+        {label !== undefined && <span class="cell-key soft">{isWhole ? id : shortId(id)}</span>}
       </a>
     );
   }
   if (isFile(cell)) return <FileView file={cell} path={path} load={loadFile} />;
-  return valueView(column, cell);
+  return valueView(column, cell, isWhole);
 }
 
 async function loadFile(path: string): Promise<Blob> {
@@ -45,12 +47,12 @@ function isFile(cell: Cell): cell is FileCell {
   return typeof cell === 'object' && cell !== null && 'size' in cell;
 }
 
-function valueView({ type, isList }: DataColumn, cell: NonNullable<Cell>): JSX.Element {
+function valueView({ type, isList }: DataColumn, cell: NonNullable<Cell>, isWhole: boolean): JSX.Element {
   const text = textOf(cell);
   if (text === '') return <em class="soft tiny">empty</em>;
   const isCode = isList || type === 'json';
   const Tag = isCode ? 'code' : type === 'timestamp' ? 'time' : 'span';
-  const shown = isCode ? text : (SHORTENED[type]?.(text) ?? text);
+  const shown = isCode || isWhole ? text : (SHORTENED[type]?.(text) ?? text);
   const look = type === 'boolean' || type === 'enum' ? `pill is-${text}` : DIGITS.has(type) ? 'cell-number' : '';
   return (
     <Tag class={isCode ? 'cell-code' : look} title={text}>

@@ -109,6 +109,7 @@ function Values({ model, record }: PartProps): JSX.Element {
             </dt>
             <dd class={isComposed(column) ? 'is-code' : ''}>
               <CellView
+                isWhole
                 column={column}
                 cell={isComposed(column) && typeof cell === 'string' ? draftFrom(column, cell) : cell}
                 label={label}

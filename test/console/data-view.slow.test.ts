@@ -9,7 +9,7 @@ import { schemaSql } from '../../compiler/emit/sql/schema-sql.ts';
 import { schemaFromDefinition } from '../../compiler/schema/schema-from-definition.ts';
 import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import { populate } from '../../runtime/populate/populate.ts';
-import { exampleDefinition } from '../compiler/openapi/documents.ts';
+import { definitionOf, exampleDefinition } from '../compiler/openapi/documents.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { accessibilityViolations } from './accessibility.ts';
 import { skipWithoutChromium, type Visit, visit } from './chromium.ts';
@@ -103,6 +103,28 @@ describe('the data of the console in a browser', () => {
       await page.waitForURL(/#\/data\/Comment\/\d+$/);
       expectQuiet(visited);
     });
+  });
+
+  it('shows uuids and moments whole on the page of a record, and short in a table', async () => {
+    const text =
+      'model Team { field id { type uuid }, field name { type string } } model Note { reference team { to Team }, field code { type uuid }, field at { type timestamp } } api { entrypoint Note { list endpoint {} } }';
+    const own = definitionOf([{ path: 'main.kiln', text }]);
+    const database = await createDatabase();
+    await database.client.query(schemaSql(schemaFromDefinition(own)));
+    const [team, code] = ['0198d1f4-7a3c-7c11-8d35-2b6cd61a4777', '0198d1f4-7a3c-7c11-8d35-2b6cd61a4778'];
+    await database.client.query(`INSERT INTO team VALUES ('${team}', 'Blue');
+      INSERT INTO note (team_id, code, at) VALUES ('${team}', '${code}', '2026-01-02T03:04:05.678Z')`);
+    const notes = await startDataServer(own, database.url);
+    await visit(`${notes.url}/#/data/Note`, async ({ page }) => {
+      await page.waitForSelector('tbody tr');
+      expect(await page.locator('tbody tr').innerText())
+        .to.include('…d61a4778')
+        .and.not.include(code);
+      await page.goto(`${notes.url}/#/data/Note/1`);
+      const shown = await page.locator('.data-record').innerText();
+      expect(shown).to.include(team).and.include(code).and.include('2026-01-02T03:04:05.678Z');
+    });
+    await notes.stop();
   });
 
   it('changes records raw, in a form and in the table, with errors at their columns', async () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { fakerCatalogue } from '../../../compiler/check/faker-catalogue.ts';
-import { populate } from '../../../runtime/populate/populate.ts';
-import { seededFaker } from '../../../runtime/populate/run.ts';
+import { populate, seededFaker } from '../../../runtime/populate/populate.ts';
 import { verifyPassword } from '../../../runtime/values/password.ts';
 import { type Populating, populating } from './populating.ts';
 
