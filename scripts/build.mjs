@@ -118,9 +118,8 @@ async function sourceModule(path) {
 
 /** What earlier versions of this script have left there would be part of every image. */
 function removeUnknown(folder, known) {
-  for (const name of readdirSync(`${root}${folder}`)) {
+  for (const name of readdirSync(`${root}${folder}`))
     if (!known.includes(name)) rmSync(`${root}${folder}/${name}`, { recursive: true });
-  }
 }
 
 // ── Command line ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -145,7 +144,5 @@ export async function buildCommandLine(root, shared, external) {
 /** Only after a build: a command that runs meanwhile may still load them. */
 export function removeOldChunks(folder, outputs) {
   const current = new Set(Object.keys(outputs).map((output) => basename(output)));
-  for (const chunk of readdirSync(`${folder}/chunks`)) {
-    if (!current.has(chunk)) rmSync(`${folder}/chunks/${chunk}`);
-  }
+  for (const chunk of readdirSync(`${folder}/chunks`)) if (!current.has(chunk)) rmSync(`${folder}/chunks/${chunk}`);
 }

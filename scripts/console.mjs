@@ -70,9 +70,7 @@ async function writeCompressed(outdir, name, contents) {
 
 function removeOthers(outdir, files) {
   const kept = new Set([...files.keys()].map((name) => `${name}.br`));
-  for (const name of readdirSync(outdir)) {
-    if (/\.(br|gz)$/.test(name) && !kept.has(name)) rmSync(join(outdir, name));
-  }
+  for (const name of readdirSync(outdir)) if (/\.(br|gz)$/.test(name) && !kept.has(name)) rmSync(join(outdir, name));
 }
 
 /** What the console contains of others. */

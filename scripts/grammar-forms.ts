@@ -58,9 +58,8 @@ class Forms {
     const same = [...this.places].find(([, known]) => known.join() === names.join());
     if (same) return same[0];
     this.places.set(name, names);
-    for (const { form, rule, owner } of forms) {
+    for (const { form, rule, owner } of forms)
       if (!this.shapes.has(form)) this.shapes.set(form, this.#parts(rule, owner).join(' '));
-    }
     return name;
   }
 

@@ -70,9 +70,7 @@ const COMMANDS = 'pipeline/cli/commands.ts';
 /** Itself, and all of this repository that it imports, directly or not. */
 function importedBy(path) {
   const found = new Set([path]);
-  for (const file of found) {
-    if (file !== COMMANDS) for (const imported of importsOf(file)) found.add(imported);
-  }
+  for (const file of found) if (file !== COMMANDS) for (const imported of importsOf(file)) found.add(imported);
   return found;
 }
 

@@ -40,9 +40,7 @@ const BEGUN: Extent = { ...ONE };
 export function checkExpansion(context: Context): void {
   const extents = new Map<Expanding, Extent>();
   for (const model of context.models.values()) {
-    for (const member of model.members.values()) {
-      if (isExpanding(member)) extentOfMember(member, context, extents);
-    }
+    for (const member of model.members.values()) if (isExpanding(member)) extentOfMember(member, context, extents);
   }
 }
 

@@ -95,12 +95,10 @@ export function declareModels(
 /** Prepares computed members and queries. They are checked when they are first needed, or at the end. */
 export function prepareModels(context: Context, declarations: readonly ast.ModelDeclaration[]): void {
   eachMember(context, declarations, (member, written) => {
-    if (member.kind === 'computed' && written.kind === 'computed') {
+    if (member.kind === 'computed' && written.kind === 'computed')
       context.unsettled.set(member, () => checkComputed(context, member, written));
-    }
-    if (member.kind === 'query' && written.kind === 'query') {
+    if (member.kind === 'query' && written.kind === 'query')
       context.unsettled.set(member, () => checkModelQuery(context, member, written));
-    }
   });
 }
 

@@ -109,8 +109,7 @@ function checkRepeat(
   else if (written && (end as number) < start - 1)
     context.report('backward-repeat', written.span, { start, end: end as number });
   const count = (end ?? start) - start + 1;
-  if (written && through?.through.unique && count > 1) {
+  if (written && through?.through.unique && count > 1)
     context.report('repeat-of-single', written.span, { relation: through.name, count, declared: through.through.span });
-  }
   return { name: written?.alias?.text ?? null, start, end: end ?? start };
 }

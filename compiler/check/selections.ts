@@ -115,9 +115,8 @@ function selectedFrom(
       shape: wholeShape(context, item.selection),
     };
   }
-  if (item.selection && !isAny(value.type)) {
+  if (item.selection && !isAny(value.type))
     context.report('nothing-to-select', item.selection.span, { name, type: typeName(value.type) });
-  }
   return { kind: 'value', name, doc, value };
 }
 

@@ -69,8 +69,7 @@ export function checkValidators(context: Context, declarations: readonly ast.Val
     const scope = { ...emptyScope(POSITIONS.fieldValidate), names };
     if (declaration.rule)
       checkCombination(context, declaration.name.text, { kind: 'field', name: '', type: ANY }, scope);
-    if (declaration.assert && declaration.args.length > 0) {
+    if (declaration.assert && declaration.args.length > 0)
       validator.assert = checkCondition(context, declaration.assert, scope);
-    }
   }
 }

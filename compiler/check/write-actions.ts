@@ -104,9 +104,8 @@ function ownAlias(
   action: ast.WriteAction,
   own: boolean,
 ): ast.Name | undefined {
-  if (own && endpoint.alias && action.alias) {
+  if (own && endpoint.alias && action.alias)
     context.report('duplicate-property', action.alias.span, { property: 'as', first: endpoint.alias.span });
-  }
   return action.alias ?? (own ? endpoint.alias : undefined);
 }
 

@@ -30,9 +30,8 @@ export function entrypointsFrom(endpoints: readonly program.Endpoint[]): readonl
 /** The entrypoints, each once, from the outermost ones inwards. */
 export function levelsOf(endpoints: readonly program.Endpoint[]): ReadonlySet<program.Entrypoint> {
   const levels = new Set<program.Entrypoint>();
-  for (const { entrypoint } of endpoints) {
+  for (const { entrypoint } of endpoints)
     if (!levels.has(entrypoint)) for (const level of chainOf(entrypoint)) levels.add(level);
-  }
   return levels;
 }
 

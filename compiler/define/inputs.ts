@@ -15,9 +15,8 @@ export function inputsFrom(
 ): readonly Input[] {
   const uses = { keys: conflictKeys(actions), limits: new Set(actions.flatMap(limitsOf)) };
   const groups = new Map<string, program.Input[]>();
-  for (const input of inputs) {
+  for (const input of inputs)
     if (input.path.length === 2) groups.set(input.path[0], [...(groups.get(input.path[0]) ?? []), input]);
-  }
   return [
     ...inputs.filter(({ path }) => path.length === 1).map((input) => inputFrom(input, around, uses)),
     ...[...groups].map(([name, members]) => ({

@@ -266,9 +266,8 @@ export interface Hop {
 /** The hops of a database that has completed this many releases. The newest release that withdraws one counts. */
 export function hopsFrom(releases: readonly Release[], done: number): readonly Hop[] {
   const hops: Hop[] = [];
-  for (let from = done; from < releases.length; from = hops.at(-1)?.position ?? releases.length) {
+  for (let from = done; from < releases.length; from = hops.at(-1)?.position ?? releases.length)
     hops.push(hopFrom(releases, from));
-  }
   return hops;
 }
 

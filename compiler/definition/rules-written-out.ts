@@ -90,9 +90,7 @@ class Writer {
 
   /** The conditions that the record of the member exists: without it, the member is null. */
   #there(place: Place, model: string): readonly Expression[] {
-    if (place.path.length === 0) {
-      return place.record === '@auth' ? [{ kind: 'authenticated', type: BOOLEAN }] : [];
-    }
+    if (place.path.length === 0) return place.record === '@auth' ? [{ kind: 'authenticated', type: BOOLEAN }] : [];
     if (place.path.every((step) => step.kind === 'reference' && !step.nullable) && place.record !== '@auth') return [];
     const id: Expression = { kind: 'field', path: [], model, field: 'id', type: { kind: 'any', nullable: true } };
     const nothing: Expression = { kind: 'literal', type: { kind: 'any', nullable: true }, value: null };

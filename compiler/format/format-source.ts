@@ -216,9 +216,8 @@ class Printer {
     const code = this.#codeFrom(index);
     if (code === this.#tokens.length) return false;
     if (group.members[nextBreak - 1] === 'drop_model' && group.members[nextBreak] === 'drop_model') return false;
-    for (let at = index; at <= code; at++) {
+    for (let at = index; at <= code; at++)
       if (hasBlankLine(this.#text, this.#tokens[at - 1] as Token, this.#tokens[at] as Token)) return false;
-    }
     return true;
   }
 

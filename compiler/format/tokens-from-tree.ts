@@ -241,9 +241,8 @@ class TreeReader {
   #beginItem(group: Group, type: string, nextWord: string): void {
     const before = this.#tokens[this.#lastCode];
     const member = group.members.at(-1);
-    if (before && member && group.kind === 'block' && group.first >= 0) {
+    if (before && member && group.kind === 'block' && group.first >= 0)
       before.comma = RULES[member]?.({ lastWord: before.text, nextWord }) ? 'always' : 'when-flat';
-    }
     group.breaks.push(this.#tokens.length);
     group.members.push(type);
     this.#next = undefined;

@@ -106,9 +106,8 @@ export abstract class FormMatcher extends TokenCursor {
   reach(shapes: readonly Shape[], at: number, from = at): Reach {
     const [shape, ...rest] = shapes;
     if (!shape) return { at, fits: at > from || this.mayFollow(at) };
-    if (shape.kind === 'choice') {
+    if (shape.kind === 'choice')
       return shape.choices.map((choice) => this.reach([...choice, ...rest], at, from)).reduce(better);
-    }
     const end = this.over(shape, at);
     if (end === undefined) return { at, fits: false };
     return shape.kind === 'value' || isBlock(shape) ? { at: end, fits: true } : this.reach(rest, end, from);

@@ -42,9 +42,8 @@ export function asBegun(reading: Reading, form: ReadForm): ReadForm {
 /** The title of a form, such as “the field `name`” or “the `list endpoint`”. */
 export function titleOf(reading: Reading, { form, first }: Run): string {
   const isNamed = form.shapes[0]?.kind === 'word' && isName(form.shapes[1]);
-  if (isNamed && first + 1 < reading.at) {
+  if (isNamed && first + 1 < reading.at)
     return `the ${form.noun.replace(/^an? /, '')} \`${reading.tokenAt(first + 1).text}\``;
-  }
   return `the \`${reading.textFrom(reading.tokenAt(first), reading.tokenAt(reading.at - 1))}\``;
 }
 

@@ -173,9 +173,8 @@ function bareModel(reading: Reading, place: PlaceName): Meaning | undefined {
   if (!isAlone || (place !== 'reference' && place !== 'relation')) return undefined;
   const instead = `${place === 'reference' ? 'to' : 'from'} ${text}`;
   const next = reading.at + (reading.isAt(',', reading.at + 1) ? 2 : 1);
-  if (place === 'relation' && reading.wordAt(next) !== 'through') {
+  if (place === 'relation' && reading.wordAt(next) !== 'through')
     return { advice: { label: `write \`${instead}, through …\`` } };
-  }
   const edits = [{ span: reading.spanOf(reading.token), text: instead }];
   return { advice: { label: `write \`${instead}\``, edits } };
 }

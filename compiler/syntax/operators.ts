@@ -40,9 +40,8 @@ export function overOperator(reading: Reading): boolean {
   const word = reading.wordAt(reading.at);
   if (word === 'not') return overNotIn(reading);
   if (word === 'is' && overIsNotIn(reading)) return true;
-  if (!OPERATOR_SIGNS.has(text) && !OPERATOR_WORDS.has(word ?? '')) {
+  if (!OPERATOR_SIGNS.has(text) && !OPERATOR_WORDS.has(word ?? ''))
     return word === undefined ? overForeignOperator(reading) : overForeignWord(reading, word);
-  }
   reading.at++;
   return true;
 }

@@ -120,9 +120,8 @@ export function firstWords(shapes: readonly Shape[]): readonly string[] {
 /** The same as the author would write them: `set null` rather than `set`. */
 export function firstPhrases(shapes: readonly Shape[]): readonly string[] {
   const [first, ...rest] = shapes;
-  if (first?.kind === 'choice') {
+  if (first?.kind === 'choice')
     return first.choices.flatMap((choice) => firstPhrases(choice.length > 0 ? choice : rest));
-  }
   const end = shapes.findIndex((shape) => shape.kind !== 'word');
   const words = shapes.slice(0, end < 0 ? undefined : end).flatMap((shape) => ('text' in shape ? [shape.text] : []));
   return words.length > 0 ? [words.join(' ')] : [];

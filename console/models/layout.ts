@@ -127,9 +127,8 @@ function laidOut(boxes: readonly Box[], edges: readonly ShownEdge[], rankdir: 'R
   });
   const loops = edges.filter(isLoop);
   const loopHeight = (name: string): number => loops.filter(({ from }) => from === name).length * LOOP;
-  for (const { model, width, height } of boxes) {
+  for (const { model, width, height } of boxes)
     graph.setNode(model.name, { width, height: height + loopHeight(model.name) });
-  }
   for (const edge of edges.filter((each) => !isLoop(each))) {
     const label = { edge, width: labelOf(edge).length * 6.6 + 12, height: 18, labelpos: 'c' };
     graph.setEdge(edge.from, edge.to, label, edge.reference);

@@ -101,9 +101,8 @@ function followPointers(svg: SVGSVGElement, move: Move, zoomAt: ZoomAt, signal: 
   };
   svg.addEventListener('pointerdown', press, { signal });
   svg.addEventListener('pointermove', drag, { signal });
-  for (const end of ['pointerup', 'pointercancel', 'pointerleave'] as const) {
+  for (const end of ['pointerup', 'pointercancel', 'pointerleave'] as const)
     svg.addEventListener(end, ({ pointerId }) => fingers.delete(pointerId), { signal });
-  }
   const afterDrag = (event: MouseEvent): void => {
     if (moved > SLIP) event.stopPropagation();
     moved = 0;

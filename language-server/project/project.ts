@@ -241,9 +241,8 @@ function placedSections(files: readonly KilnFile[]): ReadonlyMap<string, PlacedS
 function declaringSections(sections: readonly Section[]): ReadonlyMap<string, Section> {
   const found = new Map<string, Section>();
   for (const section of sections) {
-    for (const { key } of section.standIn ? outlineOf(section.standIn) : []) {
+    for (const { key } of section.standIn ? outlineOf(section.standIn) : [])
       if (key && !found.has(key)) found.set(key, section);
-    }
   }
   return found;
 }

@@ -161,9 +161,8 @@ async function startPostgres(start: PostgresStart): Promise<PostgresProcess> {
   const ended = once(child, 'exit').catch(() => undefined);
   if (child.pid === undefined) throw new PostgresDidNotStart(`\`${start.postgres}\` cannot be run`);
   watch(child, child.pid);
-  if ((await waitUntilReady(start.dataFolder, child)) === 'ended') {
+  if ((await waitUntilReady(start.dataFolder, child)) === 'ended')
     throw new PostgresDidNotStart(readFileSync(start.logFile, 'utf8'));
-  }
   becomeOwner(start.dataFolder);
   return { port, stop: () => stopProcess(child, ended) };
 }

@@ -102,9 +102,8 @@ export class NewObjects {
 /** The type and four bits of the size, then seven bits more in each byte; the highest bit says that another one follows. */
 function packedHead(type: number, size: number): Buffer {
   const bytes = [(type << 4) | (size & 15)];
-  for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
+  for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128))
     bytes.push((bytes.pop() ?? 0) | 0x80, rest & 127);
-  }
   return Buffer.from(bytes);
 }
 

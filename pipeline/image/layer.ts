@@ -56,9 +56,8 @@ export function hexOf(digest: string): string {
 export async function archiveOf(files: LayerFiles): Promise<Buffer> {
   const archive = pack();
   const shared = { mtime: FIXED_TIME, uid: 0, gid: 0, uname: '', gname: '' };
-  for (const folder of foldersOf([...files.keys()])) {
+  for (const folder of foldersOf([...files.keys()]))
     archive.entry({ ...shared, name: `${folder}/`, type: 'directory', mode: FOLDER_MODE });
-  }
   for (const name of [...files.keys()].sort()) {
     const { bytes, isExecutable } = files.get(name) as LayerFile;
     archive.entry({ ...shared, name, mode: isExecutable ? EXECUTABLE_MODE : FILE_MODE }, bytes);

@@ -229,9 +229,7 @@ function takeBack(folder: string, files: readonly ProjectFile[]): void {
 
 /** Removes empty folders. Files that somebody else has added in the meantime stay. */
 function removeEmpty(folders: readonly string[]): void {
-  for (const folder of folders) {
-    if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
-  }
+  for (const folder of folders) if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
 }
 
 function writeProjectFile(folder: string, { path, text, isExecutable = false }: ProjectFile): string | undefined {

@@ -197,18 +197,16 @@ export const plainText: Reader<string> = (text) => read(text);
 export const origins: Reader<readonly string[]> = (text) => {
   const parts = text.split(',').map((part) => part.trim());
   const list = parts.filter((part) => part !== '');
-  if (list.includes('*')) {
+  if (list.includes('*'))
     return list.length === 1 ? read(list) : refuse('must be `*` alone or a list of origins, but it has both.');
-  }
   const problem = list.map(problemOfOrigin).find((each) => each !== null);
   return problem === undefined || problem === null ? read(list) : refuse(problem);
 };
 
 function problemOfOrigin(text: string): string | null {
   const expected = 'must be `*` or origins with commas between them, such as `https://app.example.com`';
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+/i.test(text) || !URL.canParse(text)) {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+/i.test(text) || !URL.canParse(text))
     return `${expected}, but \`${text}\` is none.`;
-  }
   const { origin } = new URL(text);
   // Browsers send schemes of their own, such as `capacitor://localhost`, as they are.
   const canonical = origin === 'null' ? /^[^/]+\/\/[^/?#]+/.exec(text)?.[0] : origin;

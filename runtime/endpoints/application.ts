@@ -133,10 +133,7 @@ const SCHEDULE_TIMEOUT = 30;
 function scheduleRoutesOf(application: Application): readonly ScheduleRoute[] {
   const { schedules = [] } = application.definition;
   const times = { timeout: SCHEDULE_TIMEOUT };
-  return schedules.map((schedule) => ({
-    schedule,
-    route: workRoute(scheduleEndpoint(schedule), times, application),
-  }));
+  return schedules.map((schedule) => ({ schedule, route: workRoute(scheduleEndpoint(schedule), times, application) }));
 }
 
 function senderOf(name: string, statements: () => readonly Prepared[]): Sender {

@@ -251,9 +251,8 @@ function outcomeAhead(chain: ReleaseChain, { position, revision, isComplete }: C
 }
 
 function refuse(state: ReleaseState, isContracting: boolean): void {
-  if (state.kind === 'ahead' || state.kind === 'diverged' || state.kind === 'not-ours') {
+  if (state.kind === 'ahead' || state.kind === 'diverged' || state.kind === 'not-ours')
     throw new Refusal(state.kind, state.sentence);
-  }
   if (state.kind !== 'compatible' || !isContracting) return;
   const remedy = `Run \`migrate --contract\` with the image of release ${state.position}.`;
   throw new Refusal('ahead', `${state.sentence} This image does not know what to remove. ${remedy}`);
@@ -357,9 +356,8 @@ async function recordPart({ chain, session }: Job, { step, steps }: StepPosition
     const progress = { position, revision: last.revision, checksum: partsChecksum(chain), done: step, milliseconds };
     return recordProgress(session, progress);
   }
-  for (const [index, release] of chain.releases.entries()) {
+  for (const [index, release] of chain.releases.entries())
     await recordRelease(session, index + 1, release, release === last ? milliseconds : 0, true);
-  }
   if (steps > 1) await forgetProgress(session, position);
 }
 

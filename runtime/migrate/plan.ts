@@ -124,9 +124,8 @@ function contractionOf(contraction: Contraction | null): readonly PlanStep[] {
 /** `schema` is that of the application. */
 export function tellPlanStep(chain: ReleaseChain, step: PlanStep, schema: string, report: Report): void {
   if (step.kind === 'schema') {
-    for (const { place, statement } of schemaStatements(chain).slice(step.partsDone)) {
+    for (const { place, statement } of schemaStatements(chain).slice(step.partsDone))
       report({ kind: 'would-run', ...place, how: 'schema', statements: [statement], pending: null });
-    }
   }
   if (step.kind === 'release') {
     const { position, release, stepsDone } = step;

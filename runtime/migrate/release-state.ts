@@ -160,9 +160,8 @@ function differenceAt(
   if (row.position !== position) return `The ledger of the database has no release ${position}.`;
   const release = releases[position - 1];
   if (!release) return undefined;
-  if (row.revision !== release.revision) {
+  if (row.revision !== release.revision)
     return `Release ${position} of the database is ${shortRevision(row.revision)}, but here it is ${shortRevision(release.revision)}.`;
-  }
   return isKnown
     ? undefined
     : `Release ${position} (${shortRevision(row.revision)}) was applied with different steps than it has here.`;

@@ -41,9 +41,8 @@ export class DataRow {
   find(field: number): number {
     const { view } = this.chunk;
     let offset = field < this.#field ? this.#start : this.#offset;
-    for (let at = field < this.#field ? 0 : this.#field; at < field; at++) {
+    for (let at = field < this.#field ? 0 : this.#field; at < field; at++)
       offset += LENGTH_SIZE + Math.max(0, view.getInt32(offset));
-    }
     this.#field = field;
     this.#offset = offset;
     const length = view.getInt32(offset);

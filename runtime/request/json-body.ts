@@ -92,9 +92,8 @@ const MOST_LEVELS = 200;
 
 function notTooDeep(value: unknown, length: number): unknown {
   // Each level takes two brackets, so that most bodies need not be looked at.
-  if (length > 2 * MOST_LEVELS && isDeeperThan(MOST_LEVELS, value)) {
+  if (length > 2 * MOST_LEVELS && isDeeperThan(MOST_LEVELS, value))
     throw malformed(`The body is nested in more than ${MOST_LEVELS} levels.`);
-  }
   return value;
 }
 
@@ -125,9 +124,8 @@ export function requireJson(headers: IncomingHttpHeaders): void {
   const type = headers['content-type'];
   if (type !== 'application/json') requireJsonType(type);
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw unsupported(`The body must not be compressed, but its content-encoding is ${encoding}.`);
-  }
 }
 
 function isJson(headers: IncomingHttpHeaders): boolean {
@@ -144,9 +142,8 @@ const JSON_TYPE = /^application\/(?:[\w.!#$&^+-]+\+)?json$/i;
 function requireJsonType(header: string | undefined): void {
   const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim());
   if (type === '') throw unsupported('The body has no content-type: it must be application/json.');
-  if (!JSON_TYPE.test(type)) {
+  if (!JSON_TYPE.test(type))
     throw unsupported(`The content-type of the body must be application/json, but it is ${type}.`);
-  }
   for (const parameter of parameters) requireUtf8(parameter);
 }
 

@@ -160,7 +160,6 @@ function hasBody(status: number): boolean {
 
 /** A 1xx would leave the client waiting for more. */
 function requireFinalStatus(status: number): void {
-  if (!Number.isInteger(status) || status < 200 || status > 599) {
+  if (!Number.isInteger(status) || status < 200 || status > 599)
     throw new RangeError(`a response cannot have the status ${status}`);
-  }
 }

@@ -20,9 +20,7 @@ function rank(unit: number): number {
 
 export function lengthOf(text: string): number {
   let length = text.length;
-  for (let index = 0; index < text.length; index++) {
-    if (isLowSurrogate(text.charCodeAt(index))) length--;
-  }
+  for (let index = 0; index < text.length; index++) if (isLowSurrogate(text.charCodeAt(index))) length--;
   return length;
 }
 

@@ -426,7 +426,4 @@ const NOT_OF_CALLER = {
   many: 'so its custom endpoints are `one`',
 };
 
-const CUSTOM_EXAMPLES: Readonly<Record<string, string>> = {
-  method: 'method POST',
-  cardinality: 'cardinality one',
-};
+const CUSTOM_EXAMPLES: Readonly<Record<string, string>> = { method: 'method POST', cardinality: 'cardinality one' };

@@ -367,9 +367,8 @@ function comparison({ operator, left, right, collection = '…' }: Comparison): 
   if (both.every(isTime))
     return 'both must be dates, as `today()` is, or timestamps, as `now()` is; `secondsBetween` takes either';
   if (both.every(isNumber)) return 'a decimal is exact and a float is not, so they cannot be compared';
-  if (both.some((type) => /^an? `/.test(type)) && both.some((type) => /^an integer|^a uuid/.test(type))) {
+  if (both.some((type) => /^an? `/.test(type)) && both.some((type) => /^an integer|^a uuid/.test(type)))
     return 'compare records with records, and ids with ids';
-  }
   return 'both sides must be of one type';
 }
 

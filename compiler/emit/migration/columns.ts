@@ -171,9 +171,8 @@ function unwrittenNew({ table, column, fill, copiedFrom }: AddColumn): readonly 
   const { type, nullable, default: value } = column;
   const { text: name } = columnOf('r', column.name);
   if (fill !== null || copiedFrom !== null) return [];
-  if (value === null) {
+  if (value === null)
     return nullable ? [unwritten(table, column, { condition: `${name} IS NOT NULL`, none: 'null' })] : [];
-  }
   if (value.kind !== 'value' || type === 'text' || itemTypeOf(type) === 'text') return [];
   const condition = `${name} IS DISTINCT FROM ${defaultSql(value, type)}`;
   return [unwritten(table, column, { condition, none: 'its default' })];

@@ -51,9 +51,8 @@ async function writeArchive(path) {
   const written = finished(archive.pipe(createWriteStream(path)));
   archive.append(vsixManifest(extension), { name: 'extension.vsixmanifest', date });
   archive.append(contentTypes(), { name: '[Content_Types].xml', date });
-  for (const [from, to] of Object.entries(FILES)) {
+  for (const [from, to] of Object.entries(FILES))
     archive.append(readFileSync(join(FOLDER, from)), { name: `extension/${to}`, date });
-  }
   await Promise.all([archive.finalize(), written]);
 }
 

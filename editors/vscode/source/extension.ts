@@ -61,9 +61,8 @@ async function started(server: Server, extension: Uri): Promise<void> {
 
 async function sayThatItIsMissing(message: string, extension: Uri): Promise<void> {
   const choice = await window.showWarningMessage(message, 'How to Install', 'Open Settings');
-  if (choice === 'How to Install') {
+  if (choice === 'How to Install')
     await commands.executeCommand('markdown.showPreview', Uri.joinPath(extension, 'README.md'));
-  }
   if (choice === 'Open Settings') await commands.executeCommand('workbench.action.openSettings', 'kiln.server.path');
 }
 
