@@ -114,17 +114,17 @@ describe('the data of the console in a browser', () => {
     const [team, code] = ['0198d1f4-7a3c-7c11-8d35-2b6cd61a4777', '0198d1f4-7a3c-7c11-8d35-2b6cd61a4778'];
     await database.client.query(`INSERT INTO team VALUES ('${team}', 'Blue');
       INSERT INTO note (team_id, code, at) VALUES ('${team}', '${code}', '2026-01-02T03:04:05.678Z')`);
-    const notes = await startDataServer(own, database.url);
-    await visit(`${notes.url}/#/data/Note`, async ({ page }) => {
-      await page.waitForSelector('tbody tr');
+    const document = openApiText(openApiFromDefinition(own, { title: 'notes', version: '1' }));
+    const notes = await startDataServer(own, database.url, { openApi: document });
+    const look = async ({ page }: Visit) => {
       expect(await page.locator('tbody tr').innerText())
         .to.include('…d61a4778')
         .and.not.include(code);
       await page.goto(`${notes.url}/#/data/Note/1`);
       const shown = await page.locator('.data-record').innerText();
       expect(shown).to.include(team).and.include(code).and.include('2026-01-02T03:04:05.678Z');
-    });
-    await notes.stop();
+    };
+    await visit(`${notes.url}/#/data/Note`, look).finally(() => notes.stop());
   });
 
   it('changes records raw, in a form and in the table, with errors at their columns', async () => {
