@@ -185,7 +185,7 @@ export function callPreparation(
   settings: HookSettings,
   statements: () => Statements,
 ): (scope: RequestScope) => Promise<PreparedCall> {
-  const own: HookSettings = { ...settings, timeout: timeout * 1000, kind: 'call' };
+  const own: HookSettings = { ...settings, timeout: timeout * 1000, late: undefined, kind: 'call' };
   const call = checkedCall(hook, own, environment.enumValues);
   const read = argumentsReader(hook, environment, statements);
   return async (scope) => {

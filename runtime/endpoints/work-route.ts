@@ -5,9 +5,11 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
+import { PROBLEMS } from '../../compiler/definition/contract/problems.ts';
 import type { Endpoint } from '../../compiler/definition/endpoint.ts';
 import { once } from '../../compiler/definition/memo.ts';
 import type { Job } from '../../compiler/definition/work.ts';
+import { HookRefusal } from '../errors/api-error.ts';
 import { usesHooks } from '../plan/mentions.ts';
 import { type Database, type DataConnection, type Statement, withTransactions } from '../query/database.ts';
 import type { Prepared } from '../query/prepared.ts';
@@ -36,11 +38,14 @@ interface Work extends RunningJob {
   readonly end: (transaction: DataConnection) => Promise<void>;
 }
 
-/** In milliseconds. The job is late first, by its own clock, and its error says so. */
-const LATER = 1000;
+export function tookLonger({ timeout }: Pick<Job, 'timeout'>): string {
+  return `it took longer than ${timeout} s`;
+}
 
-export function workRoute(endpoint: Endpoint, { timeout }: Pick<Job, 'timeout'>, application: Application): WorkRoute {
-  const hooks = { ...application.hooks, timeout: timeout * 1000 + LATER };
+export function workRoute(endpoint: Endpoint, job: Pick<Job, 'timeout'>, application: Application): WorkRoute {
+  // The clock of a hook and that of its job end together, and either may be first.
+  const late = () => new HookRefusal(PROBLEMS['took-too-long'].status, tookLonger(job), undefined);
+  const hooks = { ...application.hooks, timeout: job.timeout * 1000, late };
   const ready = once(() => compiledEndpoint(endpoint, { ...application, hooks }));
   return {
     usesHooks: usesHooks(endpoint, application.definition),

@@ -13,6 +13,8 @@ export interface HookSettings {
   readonly modules: HookModules;
   /** The timeout, in milliseconds. */
   readonly timeout: number;
+  /** What it fails with where it takes longer. */
+  readonly late?: ((reason: string) => HookRefusal) | undefined;
   /** Called when it begins. The returned function is called when it has ended. */
   readonly begins?: HookBegins | undefined;
   readonly kind?: HookKind;
@@ -25,7 +27,8 @@ export type HookBegins = (kind: HookKind, name: string) => () => void;
 
 export type CallHook = (args: Readonly<Record<string, unknown>>, context: unknown) => Promise<unknown>;
 
-export function hookFunction(hook: Hook, { modules, timeout, begins, kind = 'hook' }: HookSettings): CallHook {
+export function hookFunction(hook: Hook, settings: HookSettings): CallHook {
+  const { modules, timeout, late = tookTooLong, begins, kind = 'hook' } = settings;
   const code = hook.code.kind === 'inline' ? inlineFunction(hook.code, hook) : sourceFunction(hook.code, modules);
   // It has its own limits, and says itself what its errors mean.
   if (isOwnCode(hook.code)) return async (args, context) => code(args, context);
@@ -36,7 +39,7 @@ export function hookFunction(hook: Hook, { modules, timeout, begins, kind = 'hoo
       return await withinTime(
         withStrayErrors(name, () => code(args, context)),
         timeout,
-        name,
+        () => late(`the hook ${name} gave no result within ${timeout} ms`),
       );
     } catch (error) {
       throw problemOf(error, name);
@@ -77,10 +80,10 @@ function sourceFunction(code: Code<'source'>, modules: HookModules): HookFunctio
   return found;
 }
 
-async function withinTime(result: unknown, timeout: number, name: string): Promise<unknown> {
+async function withinTime(result: unknown, timeout: number, failure: () => Error): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tookTooLong(`the hook ${name} gave no result within ${timeout} ms`)), timeout);
+    timer = setTimeout(() => reject(failure()), timeout);
   });
   try {
     return await Promise.race([result, late]);

@@ -7,6 +7,7 @@ import { DEEPEST_JOB, type Job } from '../../compiler/definition/work.ts';
 import type { HostSlots } from '../deliver/host-slots.ts';
 import { waitAfterWebhook } from '../deliver/webhook.ts';
 import type { JobRoutes } from '../endpoints/application.ts';
+import { tookLonger } from '../endpoints/work-route.ts';
 import { logPlain } from '../observe/log.ts';
 import type { JobResult, JobTally } from '../observe/metrics.ts';
 import type { Database } from '../query/database.ts';
@@ -275,7 +276,7 @@ export class JobRunner {
     const start = performance.now();
     const { job } = held.routes;
     const { controller, claimed } = held;
-    const abort = () => controller.abort(new Error(`it took longer than ${job.timeout} s`));
+    const abort = () => controller.abort(new Error(tookLonger(job)));
     let late: NodeJS.Timeout | undefined;
     // The time of a delivery begins when it is its turn, and that of code when its thread is ready.
     const begins = () => {
