@@ -28,12 +28,7 @@ const SHARED = {
 export async function buildConsole(root, outdir) {
   const shared = { ...SHARED, jsx: 'automatic', jsxImportSource: 'preact', absWorkingDir: root, outdir };
   const [page, theme] = await Promise.all([
-    build({
-      ...shared,
-      format: 'esm',
-      splitting: true,
-      entryPoints: ['console/main.tsx', 'console/styles.css'],
-    }),
+    build({ ...shared, format: 'esm', splitting: true, entryPoints: ['console/main.tsx', 'console/styles.css'] }),
     build({ ...shared, format: 'iife', entryPoints: ['console/theme.ts'] }),
   ]);
   const files = new Map(

@@ -118,7 +118,8 @@ async function runAll(waiting) {
     const hasCapacity = !isStopped && running.size < AT_ONCE;
     const at = hasCapacity ? waiting.findIndex((group) => canStart(group, running)) : -1;
     if (at < 0) {
-      await Promise.race([sleep(LOOK_EVERY), ...running.values()]);
+      // What runs keeps this process alive; the last look is not waited for.
+      await Promise.race([sleep(LOOK_EVERY, undefined, { ref: running.size === 0 }), ...running.values()]);
     } else {
       const [group] = waiting.splice(at, 1);
       follow(group, runOne(group));

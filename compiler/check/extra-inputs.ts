@@ -244,12 +244,7 @@ function itemOf(
   if (!found) return undefined;
   const { to, isNullable } = found;
   const input = inList(found.input);
-  const variable: Variable = {
-    name: `${list.path[0]}.${text}`,
-    type: many(record(to)),
-    holds: 'record',
-    input: list,
-  };
+  const variable: Variable = { name: `${list.path[0]}.${text}`, type: many(record(to)), holds: 'record', input: list };
   const lists: Expression = { kind: 'path', root: { kind: 'input', input: list }, steps: [], type: list.type, span };
   const [, key] = input.path;
   const ids: Expression = { kind: 'member', of: lists, name: key as string, type: many(idType(found)), span };

@@ -280,12 +280,7 @@ export const fakerCatalogue: Readonly<Record<string, Readonly<Record<string, Fak
     word: someString_Number,
     words: someString_Number,
   },
-  music: {
-    album: someString,
-    artist: someString,
-    genre: someString,
-    songName: someString,
-  },
+  music: { album: someString, artist: someString, genre: someString, songName: someString },
   number: {
     binary: someString_Number,
     float: someFloat_Number,

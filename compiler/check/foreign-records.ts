@@ -76,12 +76,7 @@ function reportNamed(context: Context, endpoint: Endpoint, action: Action, { rea
   const choice = { by: 'input', input: variable.input, query: action } as const;
   const shown = readers.get(model) === 'some' ? answeredOf(endpoint, variable) : undefined;
   if (!shown || isChecked(endpoint, action, choice)) return;
-  context.report('foreign-record', endpoint.span, {
-    about: 'answer',
-    shown,
-    model: model.name,
-    ...factsOf(choice),
-  });
+  context.report('foreign-record', endpoint.span, { about: 'answer', shown, model: model.name, ...factsOf(choice) });
 }
 
 function reportChoice(

@@ -94,13 +94,7 @@ function draftOf(model: Model, given: GivenNames): TableDraft {
 function columnOf(field: Field, given: GivenNames): ColumnDraft {
   const type = columnType(field.type, given.typeOf);
   const isCounted = isId(field) && type === 'bigint';
-  return {
-    name: field.column,
-    type,
-    nullable: field.type.nullable ?? false,
-    default: columnDefault(field),
-    isCounted,
-  };
+  return { name: field.column, type, nullable: field.type.nullable ?? false, default: columnDefault(field), isCounted };
 }
 
 /** The id is unique as the primary key. */

@@ -131,12 +131,7 @@ function wordsFor({ place, begun, value }: Expectation, block: BlockAround): rea
   const begins = (place ? formsOf(place) : []).flatMap((form) =>
     snippetsOf(form)
       .filter(({ label }) => !place || fitsBlock(form, label, place, block))
-      .map(({ label, snippet }) => ({
-        ...keyword(label),
-        detail: form.noun,
-        doc: `\`${form.example}\``,
-        snippet,
-      })),
+      .map(({ label, snippet }) => ({ ...keyword(label), detail: form.noun, doc: `\`${form.example}\``, snippet })),
   );
   const goesOn = (begun?.next ?? []).flatMap((shape) =>
     shape.kind === 'word' && mayGoOn(begun, shape.text, block) ? [keyword(phraseFrom(begun, shape.text))] : [],

@@ -140,12 +140,7 @@ function releasePart(
     revision: before.release.revision,
     definition: definitionOf(repository, before),
   };
-  return {
-    branch: ledger.branch,
-    report: JSON.parse(report) as ReleaseReport,
-    definition,
-    previous: previous ?? null,
-  };
+  return { branch: ledger.branch, report: JSON.parse(report) as ReleaseReport, definition, previous: previous ?? null };
 }
 
 function releaseBefore(ledger: Ledger, revision: string): RecordedRelease | undefined {

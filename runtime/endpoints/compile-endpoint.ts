@@ -185,6 +185,7 @@ export function callPreparation(
   settings: HookSettings,
   statements: () => Statements,
 ): (scope: RequestScope) => Promise<PreparedCall> {
+  // It has a clock of its own, also in a job.
   const own: HookSettings = { ...settings, timeout: timeout * 1000, late: undefined, kind: 'call' };
   const call = checkedCall(hook, own, environment.enumValues);
   const read = argumentsReader(hook, environment, statements);

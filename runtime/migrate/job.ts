@@ -71,13 +71,7 @@ interface Reached {
 }
 
 /** Requests wait behind a lock for 200 ms at most, every few seconds, while a transaction of minutes is outlived. */
-export const LOCKS: LockBudget = {
-  timeout: 100,
-  longest: 200,
-  pause: 200,
-  deadline: 600_000,
-  betweenReports: 10_000,
-};
+export const LOCKS: LockBudget = { timeout: 100, longest: 200, pause: 200, deadline: 600_000, betweenReports: 10_000 };
 
 /**
  * The budget of an index that is built concurrently: it waits for the transactions of others, but no read and no write

@@ -17,7 +17,8 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { isAlive } from '../../files/is-alive.ts';
 import { ensureDatabase } from '../../pipeline/database/connect.ts';
-import { isPostgres, openProjectDatabase, waitFor } from '../../pipeline/database/project-database.ts';
+import { isPostgres, waitFor } from '../../pipeline/database/data-folder.ts';
+import { openProjectDatabase } from '../../pipeline/database/project-database.ts';
 import { projectFolder } from './project-folder.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

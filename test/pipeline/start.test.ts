@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { isPostgres, waitFor } from '../../pipeline/database/project-database.ts';
+import { isPostgres, waitFor } from '../../pipeline/database/data-folder.ts';
 import { buildOnce } from '../support/build-once.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { itSlowly } from '../support/slow.ts';

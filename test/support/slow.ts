@@ -14,3 +14,9 @@ export const describeSlowly: (title: string, tests: () => void) => void = isSlow
 /** A test of both, which tries more in the slow one, or which others need there. */
 export const itInBoth: Mocha.ExclusiveTestFunction = isSlow ? it.only : it;
 export const describeInBoth: Mocha.ExclusiveSuiteFunction = isSlow ? describe.only : describe;
+
+/** How many random seeds a test tries, and the first of them: the slow run goes on where the quick one ends. */
+export function seedsOf(variable: string, { quick, all }: { readonly quick: number; readonly all: number }) {
+  const [count, first] = isSlow ? [all - quick, quick] : [quick, 0];
+  return [Number(process.env[variable] ?? count), Number(process.env.KILN_FIRST_SEED ?? first)] as const;
+}

@@ -11,7 +11,7 @@ import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
 import { startApplication } from '../../support/application.ts';
 import { databaseWithSchema } from '../../support/database-with-schema.ts';
 import { runSteps } from '../../support/run-steps.ts';
-import { isSlow, itInBoth } from '../../support/slow.ts';
+import { itInBoth, seedsOf } from '../../support/slow.ts';
 import { definitionOf } from '../emit-sql-database.ts';
 import { evolve, firstWorld } from './evolve.ts';
 import { OldSession } from './old-session.ts';
@@ -23,8 +23,7 @@ import { sourceOf, type World } from './world.ts';
 import { addRows, expectRows } from './world-rows.ts';
 
 /** KILN_CHAINS=10000 for more of them, KILN_FIRST_SEED=5000 for others, KILN_SEED=17 for the one that failed. */
-const CHAINS = Number(process.env.KILN_CHAINS ?? (isSlow ? 28 : 12));
-const FIRST_SEED = Number(process.env.KILN_FIRST_SEED ?? (isSlow ? 12 : 0));
+const [CHAINS, FIRST_SEED] = seedsOf('KILN_CHAINS', { quick: 12, all: 40 });
 const SEED = process.env.KILN_SEED;
 const RELEASES = 4;
 /** Of rows by the previous release, once the next one is there. */

@@ -19,12 +19,11 @@ import { definitionOf } from '../../compiler/emit-sql-database.ts';
 import { type CaseFile, caseFiles } from '../../support/case-file.ts';
 import { databaseWithSchema } from '../../support/database-with-schema.ts';
 import { runSteps } from '../../support/run-steps.ts';
-import { isSlow, itInBoth } from '../../support/slow.ts';
+import { itInBoth, seedsOf } from '../../support/slow.ts';
 import { type Judgement, KnownRelations, TransactionWatch } from '../../support/transaction-watch.ts';
 
 /** KILN_LOCK_CHAINS=1000 for more of them, KILN_FIRST_SEED=5000 for others. */
-const CHAINS = Number(process.env.KILN_LOCK_CHAINS ?? (isSlow ? 7 : 3));
-const FIRST_SEED = Number(process.env.KILN_FIRST_SEED ?? (isSlow ? 3 : 0));
+const [CHAINS, FIRST_SEED] = seedsOf('KILN_LOCK_CHAINS', { quick: 3, all: 10 });
 const RELEASES = 4;
 
 /** A kind that is not here is not known to this test. */
