@@ -1,6 +1,7 @@
 /** A browser for the tests: that of KILN_TEST_CHROMIUM, or what the PATH has. Without any, its tests are left out. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** The first one is the same browser without windows, and starts and draws in less processor time. */
@@ -58,10 +59,30 @@ export async function visit(
       const { protocol, origin } = new URL(request.url());
       if (protocol !== 'data:' && protocol !== 'blob:') origins.add(origin);
     });
-    await page.goto(url);
+    await open(page, url, complaints);
     await look({ page, complaints, origins }).catch((error) => tellPage(error, page, complaints));
   } finally {
     await context.close();
+  }
+}
+
+/** A network that the engine makes for other tests ends what the browser asks for, from loopback too: it is asked again. */
+async function open(page: Page, url: string, complaints: string[]): Promise<void> {
+  const isInterrupted = (text: string) => text.includes('ERR_NETWORK_CHANGED') || text.includes('is interrupted by');
+  for (let attempt = 1; ; attempt++) {
+    const failure = await page.goto(url).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    const texts = failure === undefined ? complaints : [failure.message];
+    if (attempt < 10 && texts.some(isInterrupted)) {
+      complaints.length = 0;
+      await sleep(500);
+    } else if (failure !== undefined) {
+      throw failure;
+    } else {
+      return;
+    }
   }
 }
 
