@@ -13,7 +13,7 @@ import { ANY_CHARACTER } from '../support/any-character.ts';
 import { isSlow, itInBoth } from '../support/slow.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
-const RUNS = Number(process.env.MUTATIONS ?? (isSlow ? 2_000 : 1_000));
+const RUNS = Number(process.env.MUTATIONS ?? 1_000);
 
 /** Words, texts and punctuation, cut where an author's hand might slip. */
 const PIECE = /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|[A-Za-z_]\w*|\d+(?:\.\d+)?|\s+|[^\s\w]/g;
@@ -43,7 +43,7 @@ describe('broken sources', () => {
 
   itInBoth('are answered without a crash when they are no program at all', () => {
     fc.assert(fc.property(fc.string({ unit: ANY_CHARACTER, maxLength: 200 }), answersSoundly), {
-      numRuns: isSlow ? 1_000 : 300,
+      numRuns: isSlow ? 700 : 300,
     });
   });
 });

@@ -17,7 +17,7 @@ import { ANY_CHARACTER } from '../support/any-character.ts';
 import { isSlow, itInBoth } from '../support/slow.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
-const RUNS = Number(process.env.MUTATIONS ?? (isSlow ? 1_000 : 250));
+const RUNS = Number(process.env.MUTATIONS ?? (isSlow ? 750 : 250));
 
 /** A source, and for each mistake in it the code, the text under the caret and words that must be said. */
 type Mistake = readonly [source: string, ...expected: (readonly [code: string, caret: string, ...words: string[]])[]];
@@ -620,7 +620,7 @@ describe('the two readers of syntax', () => {
         for (const problem of errorsOf(source)) expectSound(source, problem);
         if (parseText(source).hasErrors) expect(errorsOf(source)).not.to.deep.equal([]);
       }),
-      { numRuns: isSlow ? 1_000 : 300 },
+      { numRuns: isSlow ? 700 : 300 },
     );
   });
 

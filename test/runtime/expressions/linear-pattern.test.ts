@@ -94,7 +94,7 @@ describe('a pattern that is matched in linear time', () => {
           expect(actual.matches(text), `${source} on ${JSON.stringify(text)}`).to.equal(expected[at]);
         }
       }),
-      { numRuns: isSlow ? 600 : 200 },
+      { numRuns: isSlow ? 400 : 200 },
     );
   });
 
