@@ -13,10 +13,12 @@ import { isLive } from '../../compiler/definition/live.ts';
 import {
   COMPATIBILITY_SCHEMAS,
   compatibilitySuffix,
+  type MigrationStatement,
   type MigrationStep,
   type ReleaseChain,
   statementsOf,
 } from '../../compiler/definition/migration.ts';
+import { WITHDRAWN_VALUE } from '../../compiler/definition/schema.ts';
 import { quotedName } from '../../compiler/definition/sql/sql.ts';
 import { migrationFrom } from '../../compiler/emit/migration/release-between.ts';
 import { schemaInParts } from '../../compiler/emit/sql/schema-sql.ts';
@@ -106,7 +108,7 @@ async function create(client: pg.Client, url: string, definition: Definition): P
   const history = grownHistory([], definition, []);
   await addDevRelease(client, history);
   try {
-    await carryOut(url, history);
+    await carryOut(client, url, history);
   } catch (error) {
     // The tables of many models are made in several transactions. The next turn goes on with them.
     if (!(await hasTables(client))) await forget(client);
@@ -190,7 +192,7 @@ async function apply(
   const duplicates = await duplicatesAgainst(client, history.definition, definition);
   if (duplicates) throw new DuplicatesRefusal(duplicates);
   const { steps, says } = migrationFrom(history.definition, wanted);
-  const grown = grownHistory(history.releases, definition, steps);
+  const grown = grownHistory(history.releases, definition, steps.map(withValuesAhead));
   await addDevRelease(client, grown);
   await carryOutOrWithdraw(client, url, grown);
   return { kind: 'changed', says };
@@ -218,7 +220,7 @@ async function compatibilitySchemas(client: pg.Client, schema: string): Promise<
 
 async function carryOutOrWithdraw(client: pg.Client, url: string, history: DevHistory): Promise<void> {
   try {
-    await carryOut(url, history);
+    await carryOut(client, url, history);
   } catch (error) {
     await withdrawDevRelease(client, history);
     throw error;
@@ -226,19 +228,48 @@ async function carryOutOrWithdraw(client: pg.Client, url: string, history: DevHi
   await forgetOldDefinitions(client, history);
 }
 
-/** A new value of an enum cannot be used in the transaction that adds it. */
-const ADDS_VALUE = /^ALTER TYPE .* ADD VALUE /;
-
 /** What fails leaves nothing half done, so that the sources of before fit again. */
-async function carryOut(url: string, history: DevHistory): Promise<void> {
-  const statements = history.releases.at(-1)?.steps.flatMap(statementsOf) ?? [];
-  const isAtOnce = !statements.some(({ sql }) => ADDS_VALUE.test(sql));
-  const result = await migrate(devChain(history), { databaseUrl: url, isAtOnce, report: () => undefined });
+async function carryOut(client: pg.Client, url: string, history: DevHistory): Promise<void> {
+  const undo = await addValues(client, history.releases.at(-1)?.steps.flatMap(statementsOf) ?? []);
+  const options = { databaseUrl: url, isAtOnce: undo !== undefined, report: () => undefined };
+  const result = await migrate(devChain(history), options);
   if (result.kind === 'done') return;
+  for (const sql of undo ?? []) await client.query(sql);
   const details = result.details.map((detail) => `\n  ${detail}`).join('');
   throw new DatabaseRefusal(
     `the database cannot be updated to match the sources: ${result.message}${details}\n\`kiln db reset\` deletes all rows and creates the tables again.`,
   );
+}
+
+const ADDS_VALUE = /^ALTER TYPE (.*) ADD VALUE (?:IF NOT EXISTS )?('(?:[^']|'')*')/;
+
+/** They are added ahead of their step, which has to find them then. */
+function withValuesAhead(step: MigrationStep): MigrationStep {
+  const ahead = ({ sql, ...rest }: MigrationStatement) => ({
+    ...rest,
+    sql: sql.replace(ADDS_VALUE, 'ALTER TYPE $1 ADD VALUE IF NOT EXISTS $2'),
+  });
+  return step.kind === 'transaction' ? { ...step, statements: step.statements.map(ahead) } : step;
+}
+
+/**
+ * Adds the new values of enums: no transaction can use those that it adds itself. Gives the statements that take them out
+ * of use again. Nothing where one needs what the change does before, such as a new name of its enum.
+ */
+async function addValues(client: pg.Client, statements: readonly MigrationStatement[]) {
+  const undo: string[] = [];
+  try {
+    for (const { sql } of statements) {
+      const [, type, value] = ADDS_VALUE.exec(sql) ?? [];
+      if (type === undefined) continue;
+      await client.query(sql);
+      undo.push(`ALTER TYPE ${type} RENAME VALUE ${value} TO '${WITHDRAWN_VALUE}${randomUUID()}'`);
+    }
+    return undo;
+  } catch {
+    for (const sql of undo) await client.query(sql);
+    return undefined;
+  }
 }
 
 // ── With drops ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -115,12 +115,14 @@ describe('a change that the rows of a development database do not allow', () => 
   before(loadGrammar);
   const compiled = (text: string) => defined(compile([{ path: 'app.kiln', text }]).definition);
   const OTHERS = 'field size { type integer, default 1 } reference other { to Post, nullable }';
-  const BEFORE = `model Post { field name { type string } ${OTHERS} }`;
+  const KIND = 'enum Kind { plain } model Sort { field kind { type Kind } }';
+  const BEFORE = `${KIND} model Post { field name { type string } ${OTHERS} }`;
   const RENAMED = 'field title { type string, was name }';
   const CHANGES: Readonly<Record<string, string>> = {
     'a unique field that is filled with the same value twice': `${RENAMED} ${OTHERS} field slug { type string, unique, backfill lower(title) }`,
     'a value that does not fit': `${RENAMED} ${OTHERS} field area { type integer, backfill size * size }`,
     'a reference that must have a value': `${RENAMED} ${OTHERS.replace(', nullable', '')} field more { type string, backfill title, index }`,
+    'a value of an enum beside one that does not fit': `${RENAMED} ${OTHERS} field area { type integer, backfill size * size } field kind { type Kind, default "odd" }`,
   };
   const rows = "INSERT INTO post (name, size) VALUES ('Tea', 4000000000), ('tea', 1) RETURNING *";
 
@@ -131,7 +133,8 @@ describe('a change that the rows of a development database do not allow', () => 
       const sync = (text: string) => syncDatabase(url, compiled(text), decide).then(({ kind }) => kind, String);
       expect(await sync(BEFORE)).to.equal('created');
       const { rows: stored } = await client.query(rows);
-      const wanted = `model Post { ${fields} }`;
+      const kinds = fields.includes('odd') ? KIND.replace('plain', 'even, plain, odd') : KIND;
+      const wanted = `${kinds} model Post { ${fields} }`;
       for (const _ of [1, 2]) expect(await sync(wanted)).to.include('cannot be updated to match the sources');
       expect((await client.query('SELECT * FROM post ORDER BY id')).rows).to.deep.equal(stored);
       expect(await sync(BEFORE)).to.equal('unchanged');
@@ -142,6 +145,22 @@ describe('a change that the rows of a development database do not allow', () => 
         { title: 'tea2' },
       ]);
     });
+});
+
+describe('an enum of a development database', () => {
+  before(loadGrammar);
+
+  it('gets a new name and a new value, which is used, in one change', async () => {
+    const { client, url } = await createDatabase();
+    const sync = (text: string) =>
+      syncDatabase(url, defined(compile([{ path: 'app.kiln', text }]).definition), async () => 'cancelled');
+    await sync('enum Kind { plain } model Post { field kind { type Kind } }');
+    await client.query("INSERT INTO post (kind) VALUES ('plain')");
+    await sync(
+      'enum Sort was Kind { plain, odd } model Post { field kind { type Sort } field next { type Sort, default "odd" } }',
+    );
+    expect((await client.query('SELECT kind, next FROM post')).rows).to.deep.equal([{ kind: 'plain', next: 'odd' }]);
+  });
 });
 
 describe('the last definition of a development database', () => {
