@@ -276,10 +276,10 @@ async function refuseDrift(
 const AFTER_A_CHANGE = 'When the cause is removed, run it again to continue.';
 
 /** Adds what is applied, so that the reader knows where a second run begins. */
-function withWhatIsApplied(refusal: Refusal, { chain, reached }: Job): Refusal {
+function withWhatIsApplied(refusal: Refusal, { chain, reached, isAtOnce }: Job): Refusal {
   const { reason, message, details, failure, cause } = refusal;
   const isOnTheWay = reason === 'unavailable' || reason === 'blocked' || reason === 'failed' || reason === 'stopped';
-  if (!isOnTheWay) return refusal;
+  if (!isOnTheWay || isAtOnce) return refusal;
   const { releasesDone, stepsDone, steps: of } = reached;
   const steps = stepsDone > 0 ? `, and ${stepsDone} of ${of} steps of the next one` : '';
   const sentence = `Known to be applied: ${releasesDone} of ${chain.releases.length} releases${steps}. ${reason === 'failed' ? AFTER_A_CHANGE : 'Run it again to continue.'}`;

@@ -135,7 +135,8 @@ describe('a change that the rows of a development database do not allow', () => 
       const { rows: stored } = await client.query(rows);
       const kinds = fields.includes('odd') ? KIND.replace('plain', 'even, plain, odd') : KIND;
       const wanted = `${kinds} model Post { ${fields} }`;
-      for (const _ of [1, 2]) expect(await sync(wanted)).to.include('cannot be updated to match the sources');
+      for (const _ of [1, 2])
+        expect(await sync(wanted)).to.match(/cannot be updated to match the sources: (?!.*(kiln_|releases))/s);
       expect((await client.query('SELECT * FROM post ORDER BY id')).rows).to.deep.equal(stored);
       expect(await sync(BEFORE)).to.equal('unchanged');
       await client.query('UPDATE post SET name = name || id, size = 1, other_id = 1');

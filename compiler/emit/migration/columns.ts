@@ -64,7 +64,7 @@ export function changeNullability({ table, column, fill, isLater }: ChangeNullab
   }
   if (fill) return requiredWhenFilled(table, column, isLater);
   const all = [promised('promise', table, column), ...required(table, column, true)];
-  if (!isLater) return all;
+  if (!isLater) return [nothingIsNull(table, column, 'promise'), ...all];
   return [nothingIsNull(table, column, 'prove'), ...later([nothingIsNull(table, column, 'check'), ...all])];
 }
 
@@ -72,7 +72,7 @@ export function changeNullability({ table, column, fill, isLater }: ChangeNullab
  * Checks that no row is null in a column that is required later: now, and once more before anything is removed, because
  * the previous release may have left it out in the meantime.
  */
-function nothingIsNull({ name: table }: Table, { name }: Column, phase: 'prove' | 'check'): PhasedStep {
+function nothingIsNull({ name: table }: Table, { name }: Column, phase: Phase): PhasedStep {
   const why = `rows in "${table}" have no value in "${name}", which this release requires`;
   const advice = `Give these records a value first, or write a \`backfill\` in the reference.`;
   const says = `make sure that every row of "${table}" has a value in "${name}"`;
