@@ -89,9 +89,11 @@ async function takeLock(client: pg.Client): Promise<void> {
   }
 }
 
-/** Whether the rows that exist are rows of the definition as they are. */
-function isStoredAlike({ releases }: DevHistory, definition: Definition): boolean {
-  return releases.at(-1)?.fingerprint === storageFingerprint(definition);
+/** Whether the rows that exist, and the jobs that wait, are those of the definition as they are. */
+function isStoredAlike({ releases, definition: before }: DevHistory, definition: Definition): boolean {
+  const jobsOf = ({ jobs = [] }: Definition) => jobs.map(({ name }) => name).sort();
+  const isSame = jobsOf(before).join() === jobsOf(definition).join();
+  return isSame && releases.at(-1)?.fingerprint === storageFingerprint(definition);
 }
 
 /** Lists the changes that `syncDatabase` would make, in a few words each; empty where the database fits. */

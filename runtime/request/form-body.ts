@@ -104,8 +104,8 @@ const NOT_TEXT: ReadonlySet<Type['kind']> = new Set(['integer', 'float', 'boolea
 /** What is no JSON stays a text, which the check of the input refuses. An empty text may stand for a file not chosen, too. */
 function jsonOf(text: string, type: Type | undefined): string | null {
   if (type?.kind === 'file' && text === '') return null;
+  if ((type?.kind !== 'string' || type.many) && text === '') return 'null';
   const isText = type && !type.many && !NOT_TEXT.has(type.kind);
-  if (!isText && text === '') return 'null';
   return isText || !isJson(text) ? JSON.stringify(text) : text;
 }
 

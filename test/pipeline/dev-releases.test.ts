@@ -111,6 +111,28 @@ describe('a development database with reactions', () => {
   });
 });
 
+describe('a development database with jobs that wait', () => {
+  before(loadGrammar);
+
+  it('follows their names where nothing else changes', async () => {
+    const { client, url } = await createDatabase();
+    const stored = async (job: string, name: string) => {
+      const text = `model Post { field note { type string } }
+        ${job} { input post { to Post } action { update post { set note "a" } } }
+        api { entrypoint Post as post { POST one "later" { action { run ${name} { post: post } after days(1) } } } }`;
+      const refuse = () => Promise.reject(new Error('nothing is to be decided'));
+      const { definition } = compile([{ path: 'app.kiln', text }]);
+      const { kind } = await syncDatabase(url, defined(definition), refuse);
+      return [kind, (await client.query('SELECT kind FROM kiln_jobs')).rows.map((row) => row.kind).join()];
+    };
+    expect(await stored('job Remind', 'Remind')).to.deep.equal(['created', '']);
+    await client.query(`INSERT INTO kiln_jobs (kind, input) VALUES ('Remind(post_id integer)', '{}')`);
+    expect(await stored('job Nudge was Remind', 'Nudge')).to.deep.equal(['changed', 'Nudge(post_id integer)']);
+    expect(await stored('job Nudge', 'Nudge')).to.deep.equal(['unchanged', 'Nudge(post_id integer)']);
+    expect(await stored('job Other', 'Other')).to.deep.equal(['changed', '']);
+  });
+});
+
 describe('a change that the rows of a development database do not allow', () => {
   before(loadGrammar);
   const compiled = (text: string) => defined(compile([{ path: 'app.kiln', text }]).definition);

@@ -14,6 +14,8 @@ model Post {
   field title { type string, unique }
   field likes { type integer, default 0 }
   field open { type boolean, default false }
+  field due { type date, nullable }
+  field cost { type decimal(8, 2), nullable }
   field cover { type file, nullable, accept { "image/png" }, max "1kb" }
 }
 model Draft { field title { type string } field cover { type file, nullable } }
@@ -100,6 +102,12 @@ describe('forms with files', () => {
     const answer = await fetch(`http://127.0.0.1:${app.port}${path}`, { method: 'PATCH', headers, body });
     expect(((await answer.json()) as Body).cover, 'as browsers send it').to.include({ size: PNG.length });
     expect((await sent('PATCH', path, { cover: 'null' })).cover).to.equal(null);
+  });
+
+  it('have no value where a part is empty, but for a text', async () => {
+    const { id } = await sent('POST', '/api/post', { title: 'empty', due: '2026-03-29', cost: '1.5' });
+    const emptied = await sent('PATCH', `/api/post/${id}`, { title: '', due: '', cost: '' });
+    expect(emptied).to.include({ status: 200, title: '', due: null, cost: null });
   });
 
   it('are refused with all their errors, before anything is stored', async () => {
