@@ -68,8 +68,7 @@ export async function runGroup(files, words, bundle) {
     ]);
     const { times, ...counts } = reported(report);
     const named = Object.entries(times).map(([file, [time, cpu]]) => ({ file: sourceOf(file, bundle), time, cpu }));
-    const time = performance.now() - start;
-    return { files, time, code, text, times: named, ...counts };
+    return { files, time: performance.now() - start, code, text, times: named, ...counts };
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -331,8 +331,7 @@ function actionCheckChanges(routes: Both<Route>): readonly Finding[] {
     const say = saysAbout(endpointSubject(after), `the check ${quoted(key)}`);
     if (!former.has(key)) return [say('input-stricter', 'is new')];
     if (!latter.has(key)) return [say('input-laxer', 'is removed')];
-    const isSame = former.get(key) === latter.get(key);
-    return isSame ? [] : [say('input-check-changed', 'is another one now')];
+    return former.get(key) === latter.get(key) ? [] : [say('input-check-changed', 'is another one now')];
   });
 }
 

@@ -104,8 +104,7 @@ export async function settingsOf(folder: string, definition: Definition, tell?: 
 
 /** The text of `/openapi.json`. */
 export function documentOf(folder: string, definition: Definition): string {
-  const title = basename(resolve(folder));
-  return openApiText(openApiFromDefinition(definition, { title, version: 'development' }));
+  return openApiText(openApiFromDefinition(definition, { title: basename(resolve(folder)), version: 'development' }));
 }
 
 // ── Write was ────────────────────────────────────────────────────────────────────────────────────────────────────────

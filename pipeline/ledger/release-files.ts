@@ -25,8 +25,7 @@ export function isOfNewerKiln(text: string): boolean {
 /** Collects the steps of a release or of a part of it: those of every path to it, and those that undo others. */
 function allSteps({ steps, contract, withdraws, undo }: Parts): readonly Parts[] {
   const undone = partsOf(undo).flatMap((each) => partsOf(each.steps));
-  const inner = [...partsOf(withdraws), ...undone].flatMap(allSteps);
-  return [...partsOf(steps), ...partsOf(contract), ...inner];
+  return [...partsOf(steps), ...partsOf(contract), ...[...partsOf(withdraws), ...undone].flatMap(allSteps)];
 }
 
 type Parts = Readonly<Record<string, unknown>>;

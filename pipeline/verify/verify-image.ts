@@ -358,8 +358,7 @@ function inputsFor(repository: Repository, revision: string): readonly BuildInpu
  */
 function notReleased(repository: Repository, revision: string): BuildInput {
   const branch = `verify-${revision}`;
-  const ledger = ledgerFor(repository, branch, revision);
-  return { repository, revision, branch, folder: repository.folder, ledger };
+  return { repository, revision, branch, folder: repository.folder, ledger: ledgerFor(repository, branch, revision) };
 }
 
 async function rebuilt(input: BuildInput, base: BaseImage): Promise<RebuiltImage> {

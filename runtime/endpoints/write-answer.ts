@@ -182,8 +182,7 @@ const PAGE_READERS: Readonly<Record<PageForm, (response: ListResponse, tools: Ac
     estimatedPageReadingOf,
     (around: AroundPage<'estimated'>, page, pageSize) =>
       ({ count: totalCount, isEstimated: totalIsEstimated }: Total) => {
-        const totalPages = Math.ceil(totalCount / pageSize);
-        return around({ page, pageSize, totalPages, totalCount, totalIsEstimated });
+        return around({ page, pageSize, totalPages: Math.ceil(totalCount / pageSize), totalCount, totalIsEstimated });
       },
   ),
   cursor: cursorPageReader,

@@ -81,8 +81,7 @@ async function fillBatch(
       );
       const start = performance.now();
       if (ids.length > 0) await runStatement(job, place, statement, [ids]);
-      const milliseconds = performance.now() - start;
-      return { ids, milliseconds, tried };
+      return { ids, milliseconds: performance.now() - start, tried };
     }),
   );
 }

@@ -65,8 +65,7 @@ export function unrecordedStart({ releases }: ReleaseChain, done: number, record
   const path = withdrawal ? pathAround(release, withdrawal) : release;
   if (!path || stepsBegun(path, { stepsDone: 0 }) === 0) return null;
   const { revision, beside = null } = path;
-  const position = recorded + 1;
-  return { position, revision, checksum: releaseChecksum(path), beside, stepsDone: 0, milliseconds: 0 };
+  return { position: recorded + 1, revision, checksum: releaseChecksum(path), beside, stepsDone: 0, milliseconds: 0 };
 }
 
 function undoingBy(undo: Undo, release: Release, progress: Progress): Omit<Undoing, 'progress' | 'beside'> | undefined {

@@ -185,8 +185,7 @@ const BY_MODEL: readonly (readonly [RegExp, ShapeName])[] = [
 function shapeOfName(field: string, model: string): ShapeName {
   const byField = BY_FIELD.find(([name]) => name.test(field))?.[1];
   if (byField) return byField;
-  const isName = /(^|_)name$/.test(field);
-  return (isName && BY_MODEL.find(([name]) => name.test(model))?.[1]) || 'words';
+  return (/(^|_)name$/.test(field) && BY_MODEL.find(([name]) => name.test(model))?.[1]) || 'words';
 }
 
 // ── Moments ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -202,8 +202,7 @@ function emailOf(name: string, number: number | null): string {
 }
 
 function emailName(faker: Faker): string {
-  const name = `${faker.person.firstName()}.${faker.person.lastName()}`;
-  return name.toLowerCase().replace(/[^a-z.]/g, '');
+  return `${faker.person.firstName()}.${faker.person.lastName()}`.toLowerCase().replace(/[^a-z.]/g, '');
 }
 
 function capitalised(text: string): string {

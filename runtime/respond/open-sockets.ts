@@ -97,8 +97,7 @@ export function idleConnections(server: Server, grace: number): () => Promise<vo
     isClosing = true;
     await nextTurn();
     for (const socket of [...sockets]) {
-      const since = idleSince(socket, seen);
-      if (!hasRequest(socket) && performance.now() - since >= grace) socket.destroy();
+      if (!hasRequest(socket) && performance.now() - idleSince(socket, seen) >= grace) socket.destroy();
     }
     isClosing = false;
   };

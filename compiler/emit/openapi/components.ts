@@ -134,8 +134,7 @@ function namedShapes(
 function usualShape({ endpoints, model }: Group): Shape | null {
   const answering = endpoints.filter(({ response }) => response.kind === 'record' || response.kind === 'list');
   const speakers = SPEAKERS.flatMap((kind) => answering.filter((endpoint) => endpoint.kind === kind));
-  const shapes = speakers.map(answerShape);
-  return shapes.find((shape) => shape?.model === model) ?? null;
+  return speakers.map(answerShape).find((shape) => shape?.model === model) ?? null;
 }
 
 function answerSuffix(endpoint: Endpoint, group: Group): string {

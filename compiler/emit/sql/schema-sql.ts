@@ -97,8 +97,7 @@ export function createIndex(table: Table, index: Index): string {
 export function indexedSql(table: string, { columns, search, language }: Index): string {
   if (search) {
     const names = columns.map(({ name }) => sql`${quotedName(name)}`);
-    const words = searchedSql(names, language);
-    return `${quotedName(table)} USING gin (${words.text})`;
+    return `${quotedName(table)} USING gin (${searchedSql(names, language).text})`;
   }
   const parts = columns.map((column) => quotedName(column.name) + (column.descending ? ' DESC' : ''));
   return `${quotedName(table)} (${parts.join(', ')})`;

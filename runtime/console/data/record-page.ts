@@ -170,8 +170,7 @@ export function containsText(place: Sql, given: string): Sql {
     throw new ApiError('malformed-request', {
       detail: `A text to look for must have at most ${LONGEST_PART} characters.`,
     });
-  const pattern = `%${given.replace(/[\\%_]/g, '\\$&')}%`;
-  return sql`${place}::text ILIKE ${text(pattern)}`;
+  return sql`${place}::text ILIKE ${text(`%${given.replace(/[\\%_]/g, '\\$&')}%`)}`;
 }
 
 function comparedWith({ field, sqlType }: ShownColumn, given: string, models: DataModels): Sql {
