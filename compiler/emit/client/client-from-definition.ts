@@ -50,7 +50,7 @@ export function clientFromDefinition(
   const features = {
     pages: operations.some(({ pages }) => pages !== null),
     login: passwordAuthOf(definition) !== null,
-    filters: operations.some((operation) => filtersOf(operation).length + joinedOf(operation).length > 0),
+    filters: operations.some(({ operation }) => operation.parameters?.some((each) => each.style || each.schema.items)),
     files: operations.some(({ uploads }) => uploads.length > 0),
     live: operations.some(({ isLive }) => isLive),
     versions: operations.some(({ operation }) => '304' in operation.responses),

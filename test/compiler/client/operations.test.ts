@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Definition } from '../../../compiler/definition/definition.ts';
 import type { OpenApiDocument } from '../../../compiler/emit/openapi/document.ts';
 import { loadGrammar } from '../../../compiler/syntax/load-grammar.ts';
+import { failureOf } from '../../runtime/client/failure.ts';
 import { definitionOf, EXAMPLES, everythingDefinition, exampleDefinition, routesOf } from '../openapi/documents.ts';
 import { clientOfText, documentFrom, nastyDefinition } from './clients.ts';
 import { callsOf, loadClient } from './loaded-client.ts';
@@ -97,6 +98,28 @@ describe('methods of a client', () => {
     expect(asked).to.deep.equal(['/api/a', '/api/a?p=2', '/api/a/feed', '/api/a/feed?c=abc']);
   });
 
+  it('refuse an empty list in the query, which would be left out', async () => {
+    const text = `model Product { field name { type string } } api { entrypoint Product as product { GET many "byIds" {
+      extra inputs { field ids { type [integer], nullable } } filter { ids is null or id in ids }
+    } } }`;
+    const { createClient } = await loadClient(definitionOf([{ path: 'main.kiln', text }]));
+    const asked: string[] = [];
+    const fetch = async (url: string) => {
+      asked.push(url);
+      return new Response('[]', { headers: { 'content-type': 'application/json' } });
+    };
+    const { product } = createClient({ baseUrl: '', fetch }) as unknown as {
+      product: { byIds: Record<'result', Call> & Call };
+    };
+    for (const ids of [[], [undefined]])
+      for (const call of [product.byIds, product.byIds.result])
+        expect((await failureOf(call({ ids }), TypeError)).message).to.equal(
+          'An empty list cannot be sent in the query, and without ids the API might return every record',
+        );
+    for (const ids of [[1, 2], null, undefined]) await product.byIds({ ids });
+    expect(asked).to.deep.equal(['/api/product/byIds?ids=1&ids=2', '/api/product/byIds', '/api/product/byIds']);
+  });
+
   it('are those of the caller, without an identifier', async () => {
     const definition = definitionOf([
       {
@@ -127,7 +150,7 @@ describe('methods of a client', () => {
   });
 });
 
-type Call = () => Promise<unknown>;
+type Call = (input?: object) => Promise<unknown>;
 
 interface CallerClient {
   readonly me: Readonly<Record<'get' | 'delete' | 'wave', Call>> & {

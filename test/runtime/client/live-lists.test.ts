@@ -210,6 +210,26 @@ describe('live lists of a client', () => {
     expect(streams).to.have.length(1);
   });
 
+  it('can be followed after a list that was refused, whose connection is closed', async () => {
+    const { room } = await chatClient(server.url);
+    const { signal } = aborts;
+    for (const index of [0, 2]) {
+      const failure = failureOf(room(1).messages.list.live({ signal }).next(), Error);
+      await until(() => streams.length === index + 1);
+      send('error', problem(404, 'not-found'));
+      streams[index]?.end();
+      expect(await failure).to.include({ code: 'not-found' });
+      await until(() => streams[index]?.destroyed === true, { limit: 5000 });
+      const list = room(2).messages.list.live({ signal });
+      const first = next(list);
+      await until(() => streams.length === index + 2, { limit: 5000 });
+      send('list', [{ text: 'a' }]);
+      expect(await first).to.deep.equal([{ text: 'a' }]);
+      await list.return(undefined);
+      await until(() => streams[index + 1]?.destroyed === true, { limit: 5000 });
+    }
+  });
+
   it('are asked for once more after an error of a list that was sent, and then fail', async () => {
     const list = await messages();
     const first = next(list);
@@ -305,6 +325,24 @@ describe('live lists of clients of a real server', () => {
     expect((await next(pages)).totalCount).to.equal(Number(totalCount) + 1);
     expect(await failure).to.include({ code: 'not-found' });
   });
+
+  for (const beside of [false, true])
+    it(`can be followed after a list that was refused${beside ? ' beside another one' : ''}`, async () => {
+      const client = await chatClient(app.application.url);
+      const { signal } = aborts;
+      const { id } = await client.room.create({ title: 'Tea' });
+      const other = client.room(id).messages.list.live({ signal });
+      if (beside) await listWith(other, []);
+      for (let round = 1; round <= 2; round++) {
+        const refused = client.room(999_999).messages.list.live({ signal });
+        expect(await failureOf(refused.next(), Error)).to.include({ code: 'not-found' });
+        const room = await client.room.create({ title: `Tea ${round}` });
+        await client.room(room.id).messages.create({ text: 'new' });
+        await listWith(client.room(room.id).messages.list.live({ signal }), ['new']);
+      }
+      await client.room(id).messages.create({ text: 'here' });
+      await listWith(other, ['here']);
+    });
 
   it('go on after the server has been restarted, with what was written in the meantime', async () => {
     const { definition, database } = app;

@@ -66,10 +66,14 @@ describe('client of nasty names', () => {
   it('refuses an empty list as a filter, which would ask for everything', async () => {
     for (const [query, name] of [
       [{ level: [] }, 'level'],
+      [{ level: [undefined] }, 'level'],
       [{ price: { eq: [] } }, 'price[eq]'],
+      [{ price: { eq: [undefined] } }, 'price[eq]'],
     ] as const) {
       const error = await failureOf(client.then_.list(query as object), TypeError);
-      expect(error.message).to.equal(`An empty list cannot be the filter ${name}: the API would return every record`);
+      expect(error.message).to.equal(
+        `An empty list cannot be sent in the query, and without ${name} the API might return every record`,
+      );
     }
     expect((await client.then_.list({ name: { ne: [] } })).data.map(({ name }) => name)).to.deep.equal(['call']);
   });

@@ -670,6 +670,13 @@ function segmentFrom(name: string, value: PathValue | null | undefined): string 
 function queryFrom(input: unknown): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)) {
+    // #if filters
+    // Nothing of such a list would be sent.
+    if (Array.isArray(value) && value.every((each) => each == null) && !name.endsWith('[ne]'))
+      throw new TypeError(
+        'An empty list cannot be sent in the query, and without ' + name + ' the API might return every record',
+      );
+    // #end
     for (const each of [value].flat()) if (each != null) query.append(name, String(each));
   }
   const text = query.toString();
@@ -686,14 +693,7 @@ function filtersApart(input: unknown, { filters = [], joined = [] }: Route): obj
     if (typeof value !== 'object' || value === null) continue;
     delete sent[name];
     const parts = Array.isArray(value) ? [['', value]] : Object.entries(value).map(([key, part]) => [`[${key}]`, part]);
-    for (const [operator, part] of parts) {
-      // No parameter would be sent, so that every record would be found.
-      if (Array.isArray(part) && part.length === 0 && operator !== '[ne]')
-        throw new TypeError(
-          'An empty list cannot be the filter ' + name + operator + ': the API would return every record',
-        );
-      sent[name + operator] = part;
-    }
+    for (const [operator, part] of parts) sent[name + operator] = part;
   }
   return sent;
 }

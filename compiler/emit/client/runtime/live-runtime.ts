@@ -199,10 +199,13 @@ class LiveStream {
   /** Returns the time that the server names; undefined if the connection is lost, or has to be opened again. */
   async #read(response: Response, lists: readonly LiveList[], silence: Silence): Promise<number | undefined> {
     const reader = response.body?.getReader();
+    const { signal } = this.#turn;
+    // In Node 20 a read never settles if the abort comes just after the server ended the response.
+    signal.addEventListener('abort', () => reader?.cancel().catch(() => {}));
     const decoder = new TextDecoder();
     const begun = new Set<LiveList>();
     let [rest, id] = ['', 0];
-    while (reader !== undefined) {
+    while (reader !== undefined && !signal.aborted) {
       const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
       if (done) return undefined;
       silence.begin();

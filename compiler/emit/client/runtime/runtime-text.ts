@@ -4,6 +4,7 @@ import parts from './client-runtime.json' with { type: 'json' };
 export interface Features {
   readonly pages: boolean;
   readonly login: boolean;
+  /** Whether a query has filters or lists. */
   readonly filters: boolean;
   readonly files: boolean;
   readonly live: boolean;
