@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { placedProblems, problemsText } from '../../compiler/change/problem-place.ts';
-import type { Compilation, KnownFiles } from '../../compiler/compile.ts';
+import { type Compilation, type KnownFiles, readSource } from '../../compiler/compile.ts';
 import type { Definition } from '../../compiler/definition/definition.ts';
 import { edited } from '../../compiler/diagnostics/apply-edits.ts';
 import { type Diagnostic, wordsOf } from '../../compiler/diagnostics/diagnostic.ts';
+import { Diagnostics } from '../../compiler/diagnostics/diagnostics.ts';
 import { visibleLines } from '../../compiler/diagnostics/source-line.ts';
 import type { ClientText } from '../../compiler/emit/client/client-from-definition.ts';
 import { openApiText } from '../../compiler/emit/openapi/document.ts';
@@ -114,22 +115,17 @@ export function documentOf(folder: string, definition: Definition): string {
 type Program = NonNullable<Compilation['program']>;
 
 function renamesIn(read: ReadSources, program: Program, sources: SourceMap): Pick<Prompt, 'placeOf' | 'write'> {
-  const sourceOf = ({ file }: Span) => read.sources.find(({ path }) => path === file);
-  const nameOf = (rename: Rename): Span | undefined => {
+  const editFor = (rename: Rename) => {
     const span = spanOf(rename, program);
-    const source = span && sourceOf(span);
-    return source && textWithWas(source.text, span, rename) !== undefined ? span : undefined;
+    const source = span && read.sources.find(({ path }) => path === span.file);
+    const next = source && textWithWas(source.text, span, rename);
+    if (span === undefined || source === undefined || next === undefined) return undefined;
+    const place = `${sources.name(span.file)}:${sources.lines(span.file).positionAt(span.start).line}`;
+    return { place, write: () => written(read.folder, source, next) };
   };
   return {
-    placeOf: (rename) => {
-      const span = nameOf(rename);
-      return span && `${sources.name(span.file)}:${sources.lines(span.file).positionAt(span.start).line}`;
-    },
-    write: (rename) => {
-      const span = nameOf(rename);
-      const source = span && sourceOf(span);
-      return source !== undefined && written(read.folder, source, textWithWas(source.text, span as Span, rename));
-    },
+    placeOf: (rename) => editFor(rename)?.place,
+    write: (rename) => editFor(rename)?.write() ?? false,
   };
 }
 
@@ -154,8 +150,16 @@ function fixed({ folder, sources }: ReadSources, error: Diagnostic | undefined):
   return changed.length > 0 && changed.every((source) => written(folder, source, textOf(source)));
 }
 
-/** `name` is where the new name is. Undefined where the block of a member does not follow it. */
+/**
+ * `name` is where the new name is. A `was` of an earlier rename is replaced. Undefined where the block of a
+ * member does not follow it.
+ */
 export function textWithWas(text: string, name: Pick<Span, 'end'>, { member, was }: Rename): string | undefined {
+  const declarations = readSource({ path: '', text }, new Diagnostics())?.ast.declarations ?? [];
+  const former = declarations
+    .flatMap((each) => (each.kind === 'model' ? [each, ...each.members] : []))
+    .flatMap((each) => ('was' in each && each.name.span.end === name.end ? (each.was?.span ?? []) : []))[0];
+  if (former) return inserted(text, former.start, was, former.end);
   if (member === undefined) return inserted(text, name.end, ` was ${was}`);
   const head = /^\s*\{/.exec(text.slice(name.end))?.[0];
   if (head === undefined) return undefined;
@@ -166,8 +170,8 @@ export function textWithWas(text: string, name: Pick<Span, 'end'>, { member, was
   return inserted(text, open, indent === undefined ? ` was ${was},` : `\n${indent}was ${was}`);
 }
 
-function inserted(text: string, at: number, words: string): string {
-  return text.slice(0, at) + words + text.slice(at);
+function inserted(text: string, at: number, words: string, end = at): string {
+  return text.slice(0, at) + words + text.slice(end);
 }
 
 // ── Project hooks ────────────────────────────────────────────────────────────────────────────────────────────────────

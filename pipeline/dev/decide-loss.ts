@@ -4,6 +4,7 @@
  */
 
 import { createInterface } from 'node:readline';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
 import type { LossQuestion } from '../../runtime/console/live/live-event.ts';
 import type { Decision, Loss } from './sync.ts';
@@ -142,9 +143,18 @@ export function lossText({ problems, isEverything }: Loss, problemsText: Problem
 
 // ── Ask ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** How long what was typed before a question is read and dropped. */
+const DROP_MS = 50;
+
 /** Asks a question in the terminal; undefined where nobody can answer: without a terminal, or when `signal` fires. */
 export async function answerTo(question: string, signal?: AbortSignal): Promise<string | undefined> {
   if (!process.stdin.isTTY || !process.stdout.isTTY || signal?.aborted) return undefined;
+  // The terminal keeps what was typed before anybody could read the question; in raw mode, a line without Enter is read
+  // too, and Ctrl-C is a character. Node runs a late timer before it reads input, and `setImmediate` after that.
+  const drop = (typed: Buffer) => typed.includes('\u0003') && process.kill(process.pid, 'SIGINT');
+  process.stdin.setRawMode(true).on('data', drop).resume();
+  await pause(DROP_MS).then(() => setImmediate());
+  process.stdin.off('data', drop);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return await new Promise((resolve) => {
@@ -158,7 +168,8 @@ export async function answerTo(question: string, signal?: AbortSignal): Promise<
         process.stdout.write('\n');
         resolve(undefined);
       });
-      terminal.question(question, (answer) => resolve(answer.trim()));
+      if (signal?.aborted) resolve(undefined);
+      else terminal.question(question, (answer) => resolve(answer.trim()));
     });
   } finally {
     terminal.close();

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import type { ChangeProblem } from '../../compiler/change/problems.ts';
+import { loadGrammar } from '../../compiler/syntax/load-grammar.ts';
 import {
   askAboutLoss,
   type ProjectDefinition,
@@ -156,6 +157,8 @@ describe('the prompt for data that would be lost', () => {
 });
 
 describe('a rename that is written into the source', () => {
+  before(loadGrammar);
+
   const CASES: readonly (readonly [before: string, after: string])[] = [
     ['model Post { field | { type string } }', 'model Post { field x { type string, was y } }'],
     ['model Post { field | { type string, } }', 'model Post { field x { type string, was y, } }'],
@@ -168,6 +171,15 @@ describe('a rename that is written into the source', () => {
       'model Post { field x { was y, type string, validate { minLength(1) } } }',
     ],
     ['model Post { reference |\n  { to A } }', 'model Post { reference x\n  { to A, was y } }'],
+    ['model Post { field | { type string, was w } }', 'model Post { field x { type string, was y } }'],
+    [
+      'model Post was w {\n  field a { type string, was b }\n  reference | {\n    // was a\n    was // once\n    w, to A\n  }\n}',
+      'model Post was w {\n  field a { type string, was b }\n  reference x {\n    // was a\n    was // once\n    y, to A\n  }\n}',
+    ],
+    [
+      'model Post { field | { type string, default "was w", validate { minLength(1) }, was w }  field a { type string } }',
+      'model Post { field x { type string, default "was w", validate { minLength(1) }, was y }  field a { type string } }',
+    ],
   ];
   for (const [before, after] of CASES) {
     it(`makes ${JSON.stringify(after)}`, () => {
@@ -180,6 +192,13 @@ describe('a rename that is written into the source', () => {
   it('is behind the name of a model', () => {
     expect(textWithWas('model Post {}', { end: 10 }, { model: 'Post', was: 'Article' })).to.equal(
       'model Post was Article {}',
+    );
+  });
+
+  it('replaces the `was` of an earlier rename of a model', () => {
+    const text = 'model Person was Writer {\n  field name { type string, was title }\n}\n';
+    expect(textWithWas(text, { end: 12 }, { model: 'Person', was: 'Author' })).to.equal(
+      text.replace('Writer', 'Author'),
     );
   });
 });
