@@ -63,16 +63,19 @@ export function changeNullability({ table, column, fill, isLater }: ChangeNullab
     return [undoneBy(nullAllowed('alter', table.name, column.name, says), ...undo)];
   }
   if (fill) return requiredWhenFilled(table, column, isLater);
-  const all = [promised('promise', table, column), ...required(table, column, true)];
-  if (!isLater) return [nothingIsNull(table, column, 'promise'), ...all];
-  return [nothingIsNull(table, column, 'prove'), ...later([nothingIsNull(table, column, 'check'), ...all])];
+  const [proof, notNull, unchecked] = required(table, column, true);
+  const proved = nothingIsNull(table, column, 'prove');
+  // Nobody writes meanwhile, so no check has to stand in for NOT NULL.
+  if (!isLater) return [proved, notNull];
+  const check = nothingIsNull(table, column, 'check');
+  return [proved, ...later([check, promised('promise', table, column), proof, notNull, unchecked])];
 }
 
 /**
- * Checks that no row is null in a column that is required later: now, and once more before anything is removed, because
- * the previous release may have left it out in the meantime.
+ * Checks that no row is null in a column that becomes required: now, and if that is later, once more before anything is
+ * removed, because the previous release may have left it out in the meantime.
  */
-function nothingIsNull({ name: table }: Table, { name }: Column, phase: Phase): PhasedStep {
+function nothingIsNull({ name: table }: Table, { name }: Column, phase: 'prove' | 'check'): PhasedStep {
   const why = `rows in "${table}" have no value in "${name}", which this release requires`;
   const advice = `Give these records a value first, or write a \`backfill\` in the reference.`;
   const says = `make sure that every row of "${table}" has a value in "${name}"`;
@@ -100,7 +103,7 @@ function requiredName({ columns }: Table, column: Column): string {
   return quotedName(`kiln_required_${columns.indexOf(column)}`);
 }
 
-function required(table: Table, column: Column, mayBeNull: boolean): readonly PhasedStep[] {
+function required(table: Table, column: Column, mayBeNull: boolean): readonly [PhasedStep, PhasedStep, PhasedStep] {
   const [proof, notNull, unchecked] = requiredByCheck(table.name, column.name, requiredName(table, column), mayBeNull);
   const says = `let "${column.name}" of "${table.name}" be null again`;
   const nullable = nullAllowed('require', table.name, column.name, says);
